@@ -105,8 +105,8 @@ export class Commands {
   }
 
   /** All processes of its commands, also of those that have ended and left some. */
-  processes(): ProcessRow[] {
-    return [...this.#commands.values()].flatMap((command) => command.processes());
+  processes(all: () => readonly ProcessRow[]): ProcessRow[] {
+    return [...this.#commands.values()].flatMap((command) => command.processes(all));
   }
 
   /** Ends what an agent left running. */

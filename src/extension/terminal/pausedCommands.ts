@@ -1,15 +1,18 @@
 import { ToolError } from "../common/userError.ts";
-import { type ProcessRow, pauseProcesses, resumeProcesses } from "./processTable.ts";
+import { type ProcessRow, pauseProcesses, readProcesses, resumeProcesses } from "./processTable.ts";
 
 /** A formatter or another program that is waited for might be one of those that are paused. */
 const maxPauseMs = 5_000;
+
+/** Processes of commands, found among all of the system, which are read when they are asked for. */
+type ProcessSource = (all: () => readonly ProcessRow[]) => ProcessRow[];
 
 /**
  * Lets commands pause while the editor changes a file. It goes by the file's name, and a program that runs could swap a
  * folder on the way for a link after the path was judged.
  */
 export class PausedCommands {
-  readonly #sources = new Set<() => ProcessRow[]>();
+  readonly #sources = new Set<ProcessSource>();
   readonly #maxMs: number;
   readonly #paused = new Set<number>();
   #uses = 0;
@@ -19,8 +22,8 @@ export class PausedCommands {
     this.#maxMs = maxMs;
   }
 
-  /** Processes of commands, until the result is called. */
-  include(processes: () => ProcessRow[]): () => void {
+  /** Until the result is called. */
+  include(processes: ProcessSource): () => void {
     this.#sources.add(processes);
     return () => this.#sources.delete(processes);
   }
@@ -45,7 +48,7 @@ export class PausedCommands {
     };
     const timer = setTimeout(end, this.#maxMs);
     try {
-      const paused = await pauseProcesses(() => [...this.#sources].flatMap((processes) => processes()));
+      const paused = await pauseProcesses(() => this.#find());
       if (paused === undefined) {
         throw new ToolError(
           "A command keeps starting processes. Nothing was changed. Stop it with stop_command first.",
@@ -59,5 +62,15 @@ export class PausedCommands {
       clearTimeout(timer);
       end();
     }
+  }
+
+  /** The system is looked through once for all, and not at all where no command runs. */
+  #find(): ProcessRow[] {
+    let rows: readonly ProcessRow[] | undefined;
+    const all = () => {
+      rows ??= readProcesses();
+      return rows;
+    };
+    return [...this.#sources].flatMap((processes) => processes(all));
   }
 }

@@ -42,6 +42,7 @@ function parseStat(pid: number, stat: string): ProcessRow | undefined {
   // The second field is the program's name in brackets, which may hold blanks and brackets.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state = "Z", parent, group, session] = fields;
+  let environment: Buffer | undefined;
   if (state === "Z" || state === "X" || parent === undefined) return undefined;
   return {
     pid,
@@ -50,7 +51,10 @@ function parseStat(pid: number, stat: string): ProcessRow | undefined {
     session: Number(session),
     startedAt: fields[19] ?? "",
     isPaused: state === "T" || state === "t",
-    hasInEnvironment: (text) => readIfThere(`/proc/${pid}/environ`).includes(text),
+    hasInEnvironment(text) {
+      environment ??= readIfThere(`/proc/${pid}/environ`);
+      return environment.includes(text);
+    },
     outputs: () => outputsOf(pid),
   };
 }

@@ -68,8 +68,8 @@ export interface RunningCommand {
   stop(cause: StopCause): Promise<CommandEnd>;
   /** Kills the whole tree at once, also what went on after the end. */
   kill(): void;
-  /** Its processes, and what it left running. */
-  processes(): ProcessRow[];
+  /** Its processes, and what it left running, among all of the system. */
+  processes(all: () => readonly ProcessRow[]): ProcessRow[];
 }
 
 /** Starts a command in a session of its own, without input and terminal. Throws a `ToolError` when it can't start. */
@@ -91,6 +91,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
   const members = () => membersOf(root, readProcesses());
   let cause: CommandEnd["cause"] = "exit";
   let stopping: Promise<unknown> | undefined;
+  let isOver = false;
 
   const stop = (reason: StopCause): Promise<CommandEnd> => {
     if (stopping === undefined && root.pid > 0) {
@@ -116,6 +117,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
     await pumped.done;
     await output.close();
     const independent = members().length;
+    isOver = independent === 0;
     // From here on the system may give the shell's id to another process.
     root.pid = -1;
     // What is left in a sandbox ends with its first process, and nothing in it is independent.
@@ -129,7 +131,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
     output,
     ended,
     stop,
-    processes: members,
+    processes: (all) => (isOver ? [] : membersOf(root, all())),
     kill() {
       if (isWindows && root.pid > 0) killWindowsTree(root.pid);
       killProcesses(members);

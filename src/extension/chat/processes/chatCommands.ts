@@ -80,7 +80,7 @@ export class ChatCommands {
       ...{ outputs, environment, keyNames, onBackground, mayStart: () => paused.going() },
       ...(sandbox && { sandbox }),
     });
-    const exclude = paused.include(() => commands.processes());
+    const exclude = paused.include((all) => commands.processes(all));
     chat.own({
       dispose: () => {
         this.#forget(chat);
