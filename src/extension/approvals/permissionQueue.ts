@@ -133,11 +133,13 @@ export class PermissionQueue {
   async #ask(question: Question, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) return { allowed: false };
     const { request, chat } = question;
-    const left = chat.left?.approvals.claim(leftKey(request));
     const { rules } = this.#options;
     const ruling = rules === undefined ? undefined : await rules.judge(request);
     const known = this.#knownAnswer(question, ruling);
+    // Claimed late: until then it can be answered as it is.
+    const claim = () => chat.left?.approvals.claim(leftKey(request));
     if (known !== undefined) {
+      const left = claim();
       const isShown = left !== undefined && left.answer === undefined && !this.has(left.id);
       const outcome = known.allowed ? "accepted" : "rejected";
       if (isShown) chat.emit({ type: "approval_closed", approvalId: left.id, outcome });
@@ -149,6 +151,7 @@ export class PermissionQueue {
     const offeredRules = offered.every((rule) => rule === visibleText(rule) && !rule.includes("\n")) ? offered : [];
     if (signal.aborted) return { allowed: false };
     const asked: Asked = { request, chat, isRuled, offeredRules };
+    const left = claim();
     if (left?.answer !== undefined) {
       const answer = this.#permissionBy(left.answer, [asked]);
       this.#answerGranted(chat);
