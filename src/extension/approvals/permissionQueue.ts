@@ -140,9 +140,11 @@ export class PermissionQueue {
     const isChanged = ruling?.mayRunFiles === true && isCommand(wanted) && !chat.grants.trust.mayRunByRule(wanted);
     const request: PermissionRequest = isChanged ? { ...wanted, isChanged } : wanted;
     const binding = isChanged ? undefined : ruling;
-    const left = chat.left?.approvals.claim(leftKey(request));
     const known = this.#knownAnswer({ ...question, request }, binding);
+    // Claimed late: until then it can be answered as it is.
+    const claim = () => chat.left?.approvals.claim(leftKey(request));
     if (known !== undefined) {
+      const left = claim();
       const isShown = left !== undefined && left.answer === undefined && !this.has(left.id);
       const outcome = known.allowed ? "accepted" : "rejected";
       if (isShown) chat.emit({ type: "approval_closed", approvalId: left.id, outcome });
@@ -154,6 +156,7 @@ export class PermissionQueue {
     const offeredRules = offered.every((rule) => rule === visibleText(rule) && !rule.includes("\n")) ? offered : [];
     if (signal.aborted) return { allowed: false };
     const asked: Asked = { request, chat, isRuled, offeredRules };
+    const left = claim();
     if (left?.answer !== undefined) {
       const answer = this.#permissionBy(left.answer, [asked]);
       this.#answerGranted(chat);

@@ -143,6 +143,7 @@ export class Chats {
     this.#open.set(id, chat);
     if (followed !== undefined) this.#follow(chat, followed);
     this.#dependencies.onOpen?.(chat, origin.restored);
+    if (chat.host.pending.length > 0) this.#dependencies.onActivity(chat);
     await chat.offerEdits();
     for (const problem of problems) chat.notices.show(noticeOf("warning", { text: problem, actions: [] }));
     return chat;

@@ -7,6 +7,7 @@ import type { ExternalAgent, ExternalTurn } from "../../agent/vocabulary/externa
 import { type AgentMessage, type AssistantMessage, textOf } from "../../agent/vocabulary/messages.ts";
 import type { PlanItem } from "../../protocol/hostEvents.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
+import { visibleLine } from "../approvals/requestText.ts";
 import { onAbort } from "../common/abort.ts";
 import { firstOf } from "../common/deadline.ts";
 import { AgentConnection } from "./connection.ts";
@@ -17,7 +18,6 @@ import { type OpenedAgent, openAgent, startFailure } from "./openAgent.ts";
 import { type PromptResult, promptResultSchema, sessionUpdateSchema, steeringResultSchema } from "./protocol.ts";
 import { type RequestHost, SessionRequests } from "./sessionRequests.ts";
 import { type Reported, SessionTree } from "./sessionTree.ts";
-import { shortText } from "./toolCalls.ts";
 
 export interface ForeignFacts {
   sessionId: string;
@@ -278,7 +278,7 @@ export class ForeignSession {
       const name = definition.name;
       const [last = ""] = connection.log.slice(-1);
       const reason = this.#silence ? t("It gave no sign of life.") : textOfError(error);
-      throw new AgentError("provider", [t("{0} failed: {1}", name, reason), shortText(last, 300)].join(" ").trim());
+      throw new AgentError("provider", [t("{0} failed: {1}", name, reason), visibleLine(last, 300)].join(" ").trim());
     } finally {
       ended.abort();
       this.#silence = false;
@@ -362,5 +362,5 @@ function promptOf(messages: readonly AgentMessage[]): object[] {
 }
 
 function textOfError(error: unknown): string {
-  return shortText(error instanceof Error ? error.message : String(error), 1_000);
+  return visibleLine(error instanceof Error ? error.message : String(error), 1_000);
 }

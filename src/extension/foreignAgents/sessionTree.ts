@@ -5,6 +5,7 @@ import type { ExternalAgent } from "../../agent/vocabulary/externalTurn.ts";
 import { type AssistantMessage, textOf } from "../../agent/vocabulary/messages.ts";
 import type { Usage } from "../../agent/vocabulary/usage.ts";
 import type { PlanItem } from "../../protocol/hostEvents.ts";
+import { visibleLine } from "../approvals/requestText.ts";
 import {
   type PromptResult,
   promptUsage,
@@ -13,7 +14,7 @@ import {
   type ToolCallUpdate,
 } from "./protocol.ts";
 import { SessionTranscript, type TranscriptOptions } from "./sessionTranscript.ts";
-import { contentText, type ForeignCall, shortText } from "./toolCalls.ts";
+import { contentText, type ForeignCall, maxLabelLength } from "./toolCalls.ts";
 
 /** More than any agent has reason to start; what those beyond do is not shown. */
 const maxChildren = 200;
@@ -108,7 +109,7 @@ export class SessionTree {
           transcript.agent.meta.id,
           (update.entries ?? [])
             .slice(0, maxPlanItems)
-            .map(({ content, status }) => ({ text: shortText(content), status })),
+            .map(({ content, status }) => ({ text: visibleLine(content, maxLabelLength), status })),
         );
         break;
       case "usage_update":
@@ -215,7 +216,7 @@ export class SessionTree {
       known ??
       this.#createChild(parent, {
         ...{ id, name: isName ? description : "agent" },
-        title: shortText(title ?? (isName ? "" : (description ?? "")), 80),
+        title: visibleLine(title ?? (isName ? "" : (description ?? "")), 80),
         task: isName ? "" : (description ?? ""),
       });
     if (session === undefined || state == null) return;
@@ -223,7 +224,8 @@ export class SessionTree {
     if (state.state !== "idle" || !session.isRunning) return;
     const isAborted = state.stopReason === "cancelled";
     const hasFailed = state.error != null || state.stopReason === "refusal" || state.stopReason === "max_tokens";
-    const reason = state.error == null ? (state.stopReason ?? "") : shortText(JSON.stringify(state.error));
+    const reason =
+      state.error == null ? (state.stopReason ?? "") : visibleLine(JSON.stringify(state.error), maxLabelLength);
     this.#end(session, isAborted ? "aborted" : hasFailed ? "error" : "done", reason);
   }
 
@@ -333,7 +335,7 @@ export class SessionTree {
   }
 
   #warn(session: Session, text: string): void {
-    const message = shortText(text, 500);
+    const message = visibleLine(text, 500);
     if (message !== "") session.transcript.agent.emit({ type: "warning", message });
   }
 }

@@ -4,7 +4,7 @@ import type { Content, ToolCallUpdate, ToolContent } from "./protocol.ts";
 
 /** What is shown of a result; the agent itself knows the rest. */
 const maxResultLength = 20_000;
-const maxLabelLength = 200;
+export const maxLabelLength = 200;
 /** Longer texts are not compared: it would take too long. */
 const maxComparedLength = 200_000;
 

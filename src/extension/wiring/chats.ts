@@ -142,7 +142,8 @@ export function createChats({ host, models, editing, customization, mcp, needs }
   const openWaiting = async () => {
     const list = await sessions.list();
     for (const { id, isWaiting, isRunning } of list) {
-      if (isWaiting === true && isRunning !== true) letGo(await chats.open(id));
+      // One that can't be opened keeps no other one from it.
+      if (isWaiting === true && isRunning !== true) await chats.open(id).then(letGo, reportFailure);
     }
     const known = new Set(list.map(({ id }) => id));
     for (const id of await review.journal.chats()) {

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import type { AgentMeta } from "../../../src/agent/types.ts";
 import { ChatGrants } from "../../../src/extension/approvals/chatGrants.ts";
+import { LeftDecisions } from "../../../src/extension/approvals/leftDecisions.ts";
 import type { CommandPermission } from "../../../src/extension/approvals/permission.ts";
-import { PermissionQueue } from "../../../src/extension/approvals/permissionQueue.ts";
+import {
+  leftApproval,
+  type PermissionDecision,
+  PermissionQueue,
+} from "../../../src/extension/approvals/permissionQueue.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
 
@@ -74,6 +79,30 @@ describe("the queue of permissions", () => {
     assert.deepEqual(await answer, { allowed: true });
     assert.deepEqual(open(), []);
     assert.deepEqual(events.at(-1), { type: "approval_closed", approvalId: "question-1", outcome: "accepted" });
+  });
+
+  it("loses no answer that comes while the rules are asked about what had waited before a reload", async () => {
+    const { run, open } = arrange();
+    void run(agent("main"));
+    const [approval = assert.fail()] = open();
+    const judged = Promise.withResolvers<undefined>();
+    const queue = new PermissionQueue({
+      ...{ newId: () => "new", agentPath: () => ["main"], lineage: () => ["main"] },
+      rules: { judge: () => judged.promise, offer: async () => [], add: async () => {} },
+    });
+    const events: HostEvent[] = [];
+    const left = { approvals: new LeftDecisions<PermissionDecision>([leftApproval(approval) ?? assert.fail()]) };
+    const answer = queue.askFor({ ...chatOf("chat-1", events), left })(
+      {
+        ...{ kind: "command", command: "npm test", cwd: "shop", folder: "/work/shop", toolName: "run_command" },
+        ...{ callId: "call-1", agent: agent("main") },
+      },
+      new AbortController().signal,
+    );
+    assert.equal(left.approvals.answer(approval.id, { decision: "rejected", reason: "Not now." }), true);
+    judged.resolve(undefined);
+    assert.deepEqual(await answer, { allowed: false, reason: "Not now." });
+    assert.deepEqual(events, []);
   });
 
   it("answers with no and the user's words", async () => {

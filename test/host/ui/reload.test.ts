@@ -103,12 +103,18 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
     await ask(panel, "Have it run");
     await card.waitFor();
     assert.equal(await asked(), 2);
-    for (let reloads = 0; reloads < 2; reloads++) {
-      await editor.reload();
-      await editor.openPanel();
-      await panel.problems.filter({ hasText: "This run was interrupted" }).waitFor();
-      await card.waitFor();
-    }
+    await editor.reload();
+    await editor.openPanel();
+    await panel.problems.filter({ hasText: "This run was interrupted" }).waitFor();
+    await card.waitFor();
+    // A chat that nobody looks at.
+    await panel.button("New chat").click();
+    await panel.messages.first().waitFor({ state: "detached" });
+    await editor.reload();
+    await editor.openPanel();
+    await editor.page.locator(".statusbar-item", { hasText: "1 waiting" }).waitFor();
+    await editor.runCommand("Arbor: Show Pending Requests");
+    await card.waitFor();
     assert.deepEqual([await asked(), await runs()], [2, ""], "nothing went on by itself");
     await card.getByRole("button", { name: "Run", exact: true }).click();
     await panel.conversation.getByText("All has run.").waitFor();

@@ -49,6 +49,8 @@ export class ActivityBoard<Chat extends FollowedChat> {
         this.#onChange();
       }
     });
+    // What waits since before the editor was opened.
+    if (this.#update(chat)) this.#onChange();
     return {
       dispose: () => {
         following.dispose();

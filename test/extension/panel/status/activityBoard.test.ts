@@ -53,6 +53,16 @@ describe("the activity of all chats", () => {
     assert.deepEqual(board.waiting, []);
   });
 
+  it("names what waits in a chat that it begins to follow, until that chat is closed", () => {
+    const { board, changes } = arrange();
+    const log = new EventLog();
+    log.appendHost({ type: "approval_requested", approval: approval("a1", "npm test") });
+    const following = board.follow({ log });
+    assert.deepEqual([board.waiting.map(({ what }) => what), changes()], [["npm test"], 1]);
+    following.dispose();
+    assert.deepEqual(board.waiting, []);
+  });
+
   it("counts an agent whose budget is used up among what waits", () => {
     const { board, chatOf } = arrange();
     const { log } = chatOf();
