@@ -97,7 +97,7 @@ describe("approvals in the panel", function () {
   });
 
   it("that are edits are listed with their files, and answered together once they were in view", async () => {
-    const panel = await show("several-edits");
+    const panel = await show("several-edits", { height: 1_000 });
     const { page } = panel;
     const list = page.getByRole("region", { name: "Waiting edits", exact: true });
     assert.match((await list.textContent()) ?? "", /^3 edits \+9 −8/);

@@ -41,6 +41,21 @@ describe("the layout of the panel", function () {
     });
   }
 
+  it("has the composer below the conversation at each width, with a plan above it and without", async () => {
+    for (const [scene, width] of [
+      ["running", 400],
+      ["running", 800],
+      ["plan", 800],
+      ["running", 1_280],
+    ] as const) {
+      const { page } = await show(scene, width, 720);
+      const log = await page.locator(".conversation-frame").boundingBox();
+      const composer = await page.locator(".composer-box").boundingBox();
+      assert.ok(log !== null && composer !== null);
+      assert.ok(log.y + log.height <= composer.y + 1, `${scene} at ${width}: ${log.y} + ${log.height} > ${composer.y}`);
+    }
+  });
+
   it("sets the tree beside the conversation, and what waits on the other side, where there is room", async () => {
     const places = async (width: number) => {
       const { page } = await show("titled-approval", width, 720);

@@ -294,8 +294,8 @@ function ApprovalRequestView({ request }: { request: ApprovalRequest }) {
 export function Approvals({ model }: { model: ApprovalsModel }) {
   const approvals = model.pending.value;
   const approval = model.shown.value;
-  // Where the panel is low, the card needs the room.
-  const areEditsListed = useSignal(globalThis.innerHeight >= 700);
+  // Where the panel is low, the card and the agents need the room.
+  const areEditsListed = useSignal(globalThis.innerHeight >= 960);
   if (approval === undefined) return null;
 
   const edits = approvals.filter(({ request }) => request === undefined);

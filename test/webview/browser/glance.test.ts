@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import type { AgentMeta } from "../../../src/agent/types.ts";
+import { oneHunk } from "../gallery/scenes.ts";
+import type { PanelPage } from "../support/panelPage.ts";
+import { type Recording, recording, text, toolCall } from "../support/recording.ts";
+import { usePanel } from "../support/usePanel.ts";
+
+const moments = 200;
+/** As many as work at once by the default of the setting. */
+const maxParallel = 8;
+
+/** Numbers that look random and are the same in each run. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+interface Worker {
+  meta: AgentMeta;
+  parent: Worker | undefined;
+  title: string;
+  status: "running" | "waiting" | "failed" | "done";
+  /** Of its branch. */
+  cents: number;
+  approvalId: string;
+}
+
+/** A run of 20 agents over three levels, which goes on step by step, and what is true of it by its own account. */
+function scriptedRun(seed: number) {
+  const random = randomFrom(seed);
+  const log: Recording = recording();
+  const main: Worker = {
+    ...{ meta: log.agent("main"), parent: undefined, title: "main", status: "running", cents: 0, approvalId: "" },
+  };
+  log.user(main.meta, "Look at everything.");
+  const workers: Worker[] = [];
+  let requests = 0;
+  const any = (list: readonly Worker[]) => list[random(list.length)];
+  const at = (...wanted: Worker["status"][]) => workers.filter(({ status }) => wanted.includes(status));
+  const hasWorkingChild = (worker: Worker) =>
+    workers.some(({ parent, status }) => parent === worker && (status === "running" || status === "waiting"));
+
+  function spawn(): void {
+    if (workers.length === 20 || at("running", "waiting").length >= maxParallel) return;
+    const parents = [main, ...at("running").filter(({ parent }) => parent === main)];
+    const parent = any(parents) ?? main;
+    const title = `Task ${String(workers.length + 1).padStart(2, "0")}`;
+    const task = { agent: "explore", title, task: title, context: "" };
+    log.answer(parent.meta, [toolCall(`call ${title}`, "delegate_to_agent", task)]);
+    log.toolStart(parent.meta, `call ${title}`, "delegate_to_agent", "Delegate", task);
+    const meta = log.agent("explore", parent.meta, `call ${title}`, title);
+    workers.push({ meta, parent, title, status: "running", cents: 0, approvalId: "" });
+  }
+
+  function spend(worker: Worker | undefined): void {
+    if (worker === undefined) return;
+    const cents = 1 + random(9);
+    log.spend(worker.meta, { input: 100 * cents, output: 10, cost: cents / 100 }, random(90));
+    for (let each: Worker | undefined = worker; each !== undefined; each = each.parent) each.cents += cents;
+  }
+
+  function work(worker: Worker | undefined): void {
+    if (worker === undefined) return;
+    const id = `work ${++requests}`;
+    log.answer(worker.meta, [text("I look."), toolCall(id, "read_file", { path: "a.ts" })]);
+    log.toolStart(worker.meta, id, "read_file", "Read", { path: "a.ts" });
+    if (random(2) === 0) log.toolEnd(worker.meta, id, "read_file", "text");
+  }
+
+  function ask(worker: Worker | undefined): void {
+    // One that has given work away waits for that.
+    if (worker === undefined || hasWorkingChild(worker)) return;
+    worker.status = "waiting";
+    worker.approvalId = `a${++requests}`;
+    const asker = { agentId: worker.meta.id, agentPath: ["main", "explore"], callId: worker.approvalId };
+    log.host({ type: "approval_requested", approval: { ...oneHunk, ...asker, id: worker.approvalId } });
+  }
+
+  function answer(worker: Worker | undefined): void {
+    if (worker === undefined) return;
+    worker.status = "running";
+    log.host({ type: "approval_closed", approvalId: worker.approvalId, outcome: "accepted" });
+  }
+
+  function end(worker: Worker | undefined): void {
+    if (worker === undefined || hasWorkingChild(worker)) return;
+    const hasFailed = random(5) === 0;
+    worker.status = hasFailed ? "failed" : "done";
+    log.end(worker.meta, hasFailed ? "error" : "done", hasFailed ? "The model is gone." : undefined);
+  }
+
+  const steps = [
+    spawn,
+    () => spend(any([main, ...at("running")])),
+    () => work(any(at("running"))),
+    () => ask(any(at("running"))),
+    () => answer(any(at("waiting"))),
+    () => workers.length >= maxParallel && random(2) === 0 && end(any(at("running"))),
+  ];
+  return {
+    ...{ log, main, workers, at },
+    step: () => steps[workers.length < 4 ? 0 : random(steps.length)]?.(),
+  };
+}
+
+/** Names of tasks by what is to be known of them at a glance. */
+interface Glance {
+  running: string[];
+  waiting: string[];
+  failed: string[];
+  costsMost: string[];
+}
+
+function truth({ workers, at }: ReturnType<typeof scriptedRun>): Glance {
+  const titles = (list: readonly Worker[]) => list.map(({ title }) => title).toSorted();
+  const most = Math.max(...workers.map(({ cents }) => cents));
+  return {
+    running: titles(at("running")),
+    waiting: titles(at("waiting")),
+    failed: titles(at("failed")),
+    costsMost: most > 0 ? titles(workers.filter(({ cents }) => cents === most)) : [],
+  };
+}
+
+/** What the tree says to whoever only hears it. */
+async function heard({ page }: PanelPage): Promise<Glance> {
+  const tree = await page.getByRole("tree", { name: "Agents" }).ariaSnapshot();
+  const rows = [...tree.matchAll(/treeitem "(Task \d\d) ?, ([^"]*)"/g)].map(([, title = "", details = ""]) => ({
+    title,
+    status: details.split(", ")[1] ?? "",
+    cents: Math.round(Number(/\$([\d.]+)/.exec(details)?.[1] ?? 0) * 100),
+  }));
+  const withStatus = (...wanted: string[]) =>
+    rows.flatMap(({ title, status }) => (wanted.includes(status) ? [title] : [])).toSorted();
+  const most = Math.max(0, ...rows.map(({ cents }) => cents));
+  return {
+    running: withStatus("running"),
+    waiting: withStatus("needs approval"),
+    failed: withStatus("failed"),
+    costsMost: most > 0 ? rows.flatMap(({ title, cents }) => (cents === most ? [title] : [])).toSorted() : [],
+  };
+}
+
+describe("a run of 20 agents over three levels", function () {
+  this.timeout(300_000);
+  const show = usePanel();
+
+  it(`says at ${moments} moments who runs, waits and failed, and who costs most, as the log has it`, async () => {
+    const run = scriptedRun(7);
+    const panel = await show([run.log.chat()], { width: 400, height: 900 });
+    for (let moment = 0; moment < moments; moment++) {
+      const seq = run.log.lastSeq;
+      for (let step = 0; step < 3; step++) run.step();
+      await panel.post(run.log.since(seq));
+      const expected = truth(run);
+      // The tree is shown a few times a second.
+      let now = await heard(panel);
+      for (let wait = 0; wait < 40 && JSON.stringify(now) !== JSON.stringify(expected); wait++) {
+        await panel.drawn();
+        now = await heard(panel);
+      }
+      assert.deepEqual(now, expected, `moment ${moment}`);
+    }
+    assert.equal(run.workers.length, 20);
+  });
+});
