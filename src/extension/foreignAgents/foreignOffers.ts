@@ -4,7 +4,7 @@ import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
 import type { CommandDependencies, ToolDependencies } from "../tools/dependencies.ts";
-import { type ForeignAgentDefinition, parseForeignAgents } from "./definitions.ts";
+import { type ForeignAgentDefinition, foreignProviderId, parseForeignAgents } from "./definitions.ts";
 import type { DirectWrites, ForeignHostParts } from "./foreignHost.ts";
 import type { ForeignSession, ForeignSessionOptions } from "./foreignSession.ts";
 
@@ -45,14 +45,15 @@ export class ForeignOffers {
     this.#options = options;
   }
 
+  /** `parts` are asked for when one of them is given work. */
   offers(
     chat: ForeignChat,
-    parts: ForeignChatParts,
+    parts: () => ForeignChatParts,
   ): { name: string; description: string; configuration(): AgentOptions }[] {
     return parseForeignAgents(this.#options.definitions()).agents.map((definition) => ({
       name: definition.name,
       description: `An agent of another program, with its own model and tools: ${definition.name}. It works in the same folder. Give it whole tasks.`,
-      configuration: () => this.#configuration(chat, definition, parts),
+      configuration: () => this.#configuration(chat, definition, parts()),
     }));
   }
 
@@ -80,7 +81,7 @@ export class ForeignOffers {
       }
     };
     return {
-      model: { id: definition.name, provider: "foreign" },
+      model: { id: definition.name, provider: foreignProviderId },
       effects: parts.effects,
       middleware: [closing],
       externalTurn: () => takeTurn,

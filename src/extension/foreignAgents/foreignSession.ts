@@ -11,8 +11,7 @@ import { visibleLine } from "../approvals/requestText.ts";
 import { onAbort } from "../common/abort.ts";
 import { firstOf } from "../common/deadline.ts";
 import { AgentConnection } from "./connection.ts";
-import type { ForeignAgentDefinition } from "./definitions.ts";
-import { foreignEnvironment } from "./definitions.ts";
+import { type ForeignAgentDefinition, foreignEnvironment, foreignProviderId } from "./definitions.ts";
 import { canPlan, type Supervision, supervisionOf } from "./modes.ts";
 import { type OpenedAgent, openAgent, startFailure } from "./openAgent.ts";
 import { type PromptResult, promptResultSchema, sessionUpdateSchema, steeringResultSchema } from "./protocol.ts";
@@ -333,9 +332,6 @@ interface PromptParts {
   session: OpenedAgent;
   tree: SessionTree;
 }
-
-/** The provider of the models that agents of other programs are shown as. */
-const foreignProviderId = "foreign";
 
 const goOn = "Your work was cut off. Go on where it stopped.";
 

@@ -137,6 +137,8 @@ function endCompaction(
 
 function startCall(open: OpenTrace, event: Event<"tool_execution_start">): OpenTrace {
   const key = callKey(event.agent.id, event.callId);
+  // An agent of another program may say more of a call that has started.
+  if (own(open.calls, key) !== undefined) return open;
   const call = { spanId: hexOf(`call ${key} ${event.runId} ${event.seq}`, 16), startTime: event.timestamp };
   return { ...open, calls: { ...open.calls, [key]: call } };
 }

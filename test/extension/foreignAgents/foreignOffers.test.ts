@@ -88,7 +88,7 @@ function arrange(
     ...{ tools, custom: () => nothingCustom, projectContext: async () => undefined },
     modelNamed: () => undefined,
     subAgentModel: () => undefined,
-    others: () => offers.offers(chat, parts),
+    others: () => offers.offers(chat, () => parts),
     each: () => ({ effects: [], middleware: [] }),
   });
   const main = new Agent({

@@ -144,7 +144,9 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
     isPlanning: () => settings().permissionMode === "plan",
     custom: () => dependencies.custom(),
     others: () =>
-      dependencies.isTrusted() ? (dependencies.foreign?.offers(chat, foreignParts(chat, dependencies)) ?? []) : [],
+      dependencies.isTrusted()
+        ? (dependencies.foreign?.offers(chat, () => foreignParts(chat, dependencies)) ?? [])
+        : [],
     projectContext,
     each: () => ({
       ...dependencies.runs.of(chat).subAgentParts(),

@@ -2,6 +2,7 @@ import type { Agent, AgentEvent, LimitName } from "../../../agent/index.ts";
 import type { HostEvent, Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import { breakDownContext } from "../../context/contextBreakdown.ts";
+import { foreignProviderId } from "../../foreignAgents/definitions.ts";
 import type { EventLog } from "../log/eventLog.ts";
 import type { MessageQueue } from "../messageQueue.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
@@ -106,7 +107,8 @@ export class RunEvents {
   #measureContext(agentId: string, contextTokens: number): void {
     const { chat, find } = this.#options;
     const agent = find(agentId);
-    if (agent === undefined) return;
+    // What is in the context of another program's agent is not known here.
+    if (agent === undefined || agent.state.model.provider === foreignProviderId) return;
     chat.emit({ type: "context_measured", agentId, context: breakDownContext(agent.state, contextTokens) });
   }
 }

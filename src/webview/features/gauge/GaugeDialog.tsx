@@ -2,10 +2,11 @@ import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { ContextBreakdown } from "../../../protocol/hostEvents.ts";
+import type { ContextBreakdown, ForeignAgent } from "../../../protocol/hostEvents.ts";
 import { agentName } from "../../model/agents.ts";
 import { isPriceKnown } from "../../model/usage.ts";
 import { aboutCost, formatTokens, totalTokens, usageParts } from "../../text/format.ts";
+import { visible } from "../../text/visible.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import type { GaugeModel } from "./gaugeModel.ts";
 import { type GaugeCategory, gaugeCategories, gaugeSegments } from "./gaugeModel.ts";
@@ -24,6 +25,7 @@ export function GaugeDialog({ model, budget, close }: GaugeDialogProps) {
   const context = model.context.value;
   const reading = model.reading.value;
   const status = model.status.value;
+  const foreign = model.foreign.value;
   const name = node === undefined ? "main" : agentName(node.meta);
   const compactAt = status?.compactAt;
   useEffect(() => dialog.current?.focus(), []);
@@ -49,13 +51,17 @@ export function GaugeDialog({ model, budget, close }: GaugeDialogProps) {
         <IconButton icon="close" label={t("Close")} onClick={close} />
       </div>
       {context === undefined ? (
-        <p class="hint">{t("Nothing was sent to the model yet.")}</p>
+        <p class="hint">
+          {foreign === undefined
+            ? t("Nothing was sent to the model yet.")
+            : t("What is in it, {0} does not say.", visible(foreign.program))}
+        </p>
       ) : (
         <Categories context={context} compactAt={compactAt} />
       )}
-      {node !== undefined && <Spent node={node} isPriceKnown={isPriceKnown(status)} />}
+      {node !== undefined && <Spent node={node} isPriceKnown={isPriceKnown(status)} foreign={foreign} />}
       {budget}
-      {node !== undefined && compactAt !== undefined && (
+      {node !== undefined && foreign === undefined && compactAt !== undefined && (
         <div class="compact">
           <Button onClick={() => model.compact(node.meta.id)}>{t("Compact now")}</Button>
           <span class="hint">{compactText(compactAt, reading.window)}</span>
@@ -100,12 +106,21 @@ function Categories({ context, compactAt }: { context: ContextBreakdown; compact
   );
 }
 
-function Spent({ node, isPriceKnown }: { node: TreeNode; isPriceKnown: boolean }) {
+interface SpentProps {
+  node: TreeNode;
+  isPriceKnown: boolean;
+  foreign: ForeignAgent | undefined;
+}
+
+function Spent({ node, isPriceKnown, foreign }: SpentProps) {
   const below = totalTokens(node.total) - totalTokens(node.own);
   const cost = aboutCost(node.total.cost - node.own.cost);
   return (
     <dl class="spent">
-      <Amounts name={t("All requests")} amounts={usageParts(node.own, isPriceKnown)} />
+      <Amounts
+        name={t("All requests")}
+        amounts={foreign === undefined ? usageParts(node.own, isPriceKnown) : reportedParts(node.own, foreign)}
+      />
       {below > 0 && (
         <Amounts
           name={t("Sub-agents")}
@@ -114,6 +129,12 @@ function Spent({ node, isPriceKnown }: { node: TreeNode; isPriceKnown: boolean }
       )}
     </dl>
   );
+}
+
+/** What another program does not report is unknown, and no 0. */
+function reportedParts(usage: TreeNode["own"], { reported }: ForeignAgent): string[] {
+  if (reported.tokens) return usageParts(usage, reported.cost);
+  return [t("not reported"), ...(reported.cost ? [aboutCost(usage.cost) ?? ""] : [])].filter((part) => part !== "");
 }
 
 /** Numbers of one kind, each of which stays in one piece. */

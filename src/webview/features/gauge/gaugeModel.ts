@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { TreeNode, Usage } from "../../../agent/types.ts";
-import type { ContextBreakdown } from "../../../protocol/hostEvents.ts";
+import type { ContextBreakdown, ForeignAgent } from "../../../protocol/hostEvents.ts";
 import type { PanelStatus } from "../../../protocol/messages.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type ContextReading, readContext } from "../../model/usage.ts";
@@ -13,6 +13,8 @@ export interface GaugeModel {
   readonly context: ReadonlySignal<ContextBreakdown | undefined>;
   readonly reading: ReadonlySignal<ContextReading>;
   readonly status: ReadonlySignal<PanelStatus | undefined>;
+  /** What is known of the shown agent, where it runs in another program. */
+  readonly foreign: ReadonlySignal<ForeignAgent | undefined>;
   readonly total: ReadonlySignal<Usage | undefined>;
   compact(agentId: string): void;
 }
@@ -25,6 +27,7 @@ export function createGauge({ selected, root, host, status, post }: ChatModel): 
     context,
     reading: computed(() => readContext(selected.value, context.value, status.value)),
     status,
+    foreign: computed(() => host.value.foreignAgents[selected.value?.meta.id ?? ""]),
     total: computed(() => root.value?.total),
     compact: (agentId) => post({ type: "compact", agentId }),
   };
