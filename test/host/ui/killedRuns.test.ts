@@ -98,7 +98,8 @@ describe("A window whose extension host or server is killed in the middle of a r
       try {
         await playCrash(`Round ${round}`, what, afterMs);
       } catch (error) {
-        throw new Error(`The ${what} was killed after ${afterMs} ms (seed ${seed}, round ${round}).`, { cause: error });
+        const when = `The ${what} was killed after ${afterMs} ms (seed ${seed}, round ${round}).`;
+        throw new Error(`${when}\n${error instanceof Error ? error.stack : String(error)}`, { cause: error });
       }
     }
   }).timeout(timeLimitMs(300_000));
