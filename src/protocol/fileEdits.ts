@@ -51,7 +51,7 @@ function clipLine(line: string): string {
   return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength)}…`;
 }
 
-/** The edits that a tool's result tells of; none for what other tools, other versions or damaged logs say. */
+/** The edits that a tool's result lists; none for what other tools, other versions or damaged logs say. */
 export function fileEditsIn(details: unknown): readonly FileEdit[] {
   if (!isRecord(details) || !Array.isArray(details.files)) return none;
   const { files } = details;

@@ -67,7 +67,7 @@ export const intentSchema = z.discriminatedUnion("type", [
   /** Without an agent: the whole run. */
   z.object({ type: z.literal("stop"), agentId: id.exactOptional() }),
   z.object({ type: z.literal("messageAgent"), agentId: id, text: longText }),
-  /** Gives the task of a sub-agent that has ended to another one, which begins anew. */
+  /** Gives the task of a sub-agent that has ended to another one, which starts from the beginning. */
   z.object({ type: z.literal("retryAgent"), agentId: id, asksForModel: z.literal(true).exactOptional() }),
   z.object({ type: z.literal("removeQueued"), messageId: id }),
   /** A queued message goes back into the composer. */

@@ -123,7 +123,7 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     });
     return undefined;
   },
-  /** Asks, then writes to the disk by itself. */
+  /** Asks, then writes to the disk itself. */
   async edit(sessionId, path) {
     const before = readFileSync(path, "utf8");
     const content = [{ type: "diff", path, oldText: before, newText: replaced(before) }];
@@ -160,7 +160,7 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     }
     return "cancelled";
   },
-  /** Changes its mode by itself. */
+  /** Changes its mode unasked. */
   async escalate(sessionId) {
     mode = "bypassPermissions";
     update(sessionId, { sessionUpdate: "current_mode_update", currentModeId: mode });
@@ -350,5 +350,5 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const result = answer(method, params);
   send(result === undefined ? { id, error: { code: -32_002, message: "not found" } } : { id, result });
 });
-// As a real agent: it ends when nobody speaks with it any more, unless it hangs.
+// As a real agent: it ends when its input ends, unless it hangs.
 process.stdin.on("end", () => flags.has("--stays") || process.exit(0));

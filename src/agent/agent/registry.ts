@@ -68,7 +68,7 @@ export class AgentRegistry {
   }
 }
 
-/** What JavaScript lets a factory give is not what its type says; of a promise nobody would hear that it fails. */
+/** What JavaScript lets a factory give is not what its type says; the failure of a promise would go unnoticed. */
 function optionsFrom(made: unknown, name: string): AgentOptions {
   const isPromise = made instanceof Promise;
   if (isPromise) made.catch(() => {});

@@ -103,7 +103,7 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
   return nextMessages(state, turn, batch);
 }
 
-/** Another program takes the turn: it asks its model and runs its tools by itself. */
+/** Another program takes the turn: it asks its model and runs its own tools. */
 async function takeOutside(state: RunState, index: number, takes: TakeTurn): Promise<AgentMessage[] | undefined> {
   const turn = await takeExternalTurn(state, { index, iteration: state.iteration }, takes);
   state.iteration += 1;

@@ -23,7 +23,7 @@ export interface ExternalTurn {
   onSteering(listener: (take: () => AgentMessage[]) => void): void;
 }
 
-/** Events that an agent of another program reports by itself; the others follow from what it is asked to do here. */
+/** Events that an agent of another program reports unasked; the others follow from what it is asked to do here. */
 export type ExternalEvent = Extract<
   EventBody,
   {
@@ -53,7 +53,7 @@ export interface ExternalAgent {
   emit(event: ExternalEvent): void;
   /** Adds a message whose start was emitted. */
   add(message: AgentMessage): void;
-  /** Counts what it reports to have spent. Of its context it reports by itself how full it is. */
+  /** Counts what it reports to have spent. Of its context it reports separately how full it is. */
   reportUsage(delta: Partial<Usage>, context?: ReportedContext): void;
   /** A child starts. */
   createChild(child: ExternalChild): ExternalAgent;

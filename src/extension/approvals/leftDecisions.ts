@@ -34,7 +34,7 @@ export class LeftDecisions<Answer> {
     return undefined;
   }
 
-  /** Nobody will ask for them again. Gives the ids of those that have no answer. */
+  /** They will not be asked for again. Gives the ids of those that have no answer. */
   withdraw(): string[] {
     const open = [...this.#left].flatMap(([id, { answer }]) => (answer === undefined ? [id] : []));
     this.#left.clear();

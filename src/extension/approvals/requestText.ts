@@ -48,7 +48,7 @@ function place(request: PermissionRequest): string[] {
   }
   if (request.kind === "mcp") return mcpDetails(request);
   if (request.kind === "foreign") {
-    return [t("{0} does this by itself, with your rights, once you allow it.", visibleText(request.program))];
+    return [t("{0} does this itself, with your rights, once you allow it.", visibleText(request.program))];
   }
   const host = visibleText(request.host);
   const known = request.isPrivate

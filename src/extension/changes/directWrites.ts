@@ -12,12 +12,12 @@ interface DirectWritesParts {
   adopt(files: readonly TrackedFile[]): Promise<void>;
 }
 
-/** So much is compared of what an agent wrote by itself. */
+/** So much is compared of what an agent wrote directly. */
 const maxFiles = 200;
 
 /**
- * What an agent wrote to the disk by itself becomes hunks of that agent, to be kept or undone one by one, like those that
- * were written for it. A file with hunks that wait already is left as it is: whose a line is could not be told.
+ * What an agent wrote directly to the disk becomes hunks of that agent, to be kept or undone one by one, like those that
+ * were written for it. A file with hunks that wait already is left as it is: the author of a line would be unknown.
  */
 export function directWrites({ store, workspace, newId, adopt }: DirectWritesParts) {
   return async (

@@ -19,7 +19,7 @@ import type { ForeignSessionOptions } from "./foreignSession.ts";
 import { errorCodes } from "./protocol.ts";
 import { argumentsOf, changeText, type ForeignCall } from "./toolCalls.ts";
 
-/** What an agent wrote to the disk by itself, to be kept or undone by the user. */
+/** What an agent wrote directly to the disk, to be kept or undone by the user. */
 export interface DirectWrites {
   adopt(
     author: { agentIds: readonly string[]; agentPath: readonly string[] },

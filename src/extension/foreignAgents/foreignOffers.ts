@@ -19,7 +19,7 @@ export interface ForeignChatParts {
   usedUp: ForeignSessionOptions["host"]["usedUp"];
 }
 
-/** What of a chat is told what is known of them. */
+/** The parts of a chat that learn what is known of them. */
 export interface ForeignChat {
   readonly host: Pick<HostState, "foreignAgents">;
   emit(event: HostEvent): void;
@@ -62,7 +62,7 @@ export class ForeignOffers {
     for (const session of this.#sessions.get(chat) ?? []) if (session.cancelChild(agentId)) return;
   }
 
-  /** Its process ends with its run: whoever delegated has its answer then. */
+  /** Its process ends with its run: the agent that delegated has its answer then. */
   #configuration(chat: ForeignChat, definition: ForeignAgentDefinition, parts: ForeignChatParts): AgentOptions {
     let starting: Promise<ForeignSession> | undefined;
     const takeTurn: TakeTurn = async (turn) => {

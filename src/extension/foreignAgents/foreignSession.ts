@@ -200,7 +200,7 @@ export class ForeignSession {
       this.#tree?.reportAgain();
     }
     if (this.#tree !== undefined) this.#tree.apply(sessionId, update);
-    // It works although nobody has asked it to, where nothing of it could be seen.
+    // It works without having been asked, where nothing of it could be seen.
     else if (update.sessionUpdate === "tool_call" && this.#session !== undefined) {
       this.#connection?.notify("session/cancel", { sessionId });
     }

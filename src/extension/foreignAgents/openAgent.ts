@@ -39,7 +39,7 @@ const clientCapabilities = {
   plan: {},
 };
 
-/** Hooks and settings of the repository stay off: they would run commands that nobody was asked about. */
+/** Hooks and settings of the repository stay off: they would run commands without asking. */
 const sessionMeta = { claudeCode: { options: { settingSources: ["user"] } } };
 
 /** Starts the process and opens its session: the earlier one, where the agent still has it, or a new one. */
@@ -66,7 +66,7 @@ export async function openAgent(
   return opened(agent, { sessionId: created.sessionId, modes: created.modes ?? undefined });
 }
 
-/** Undefined where it can't be loaded: the agent begins anew then. */
+/** Undefined where it can't be loaded: the agent starts a new session then. */
 async function load(
   connection: AgentConnection,
   { agentCapabilities }: InitializeResult,

@@ -5,7 +5,7 @@ import { argumentsOf, type ForeignCall, newCall, resultText, updatedCall } from 
 
 /** What of a longer message is shown. */
 const maxMessageLength = 1_000_000;
-/** So many calls of one session are told apart from those that use an id again. */
+/** So many calls of one session are distinguished from those that use an id again. */
 const maxKnownCalls = 10_000;
 
 export interface TranscriptOptions {
@@ -18,7 +18,7 @@ export interface TranscriptOptions {
 
 interface Draft {
   message: AssistantMessage;
-  /** By which the agent tells its messages apart; many don't. */
+  /** By which the agent distinguishes its messages; many don't. */
   theirId: string | undefined;
   content: AssistantMessage["content"];
   /** The index of the part that text is added to. */

@@ -80,7 +80,7 @@ export class SessionTree {
     return this.runningSessions.length > 0;
   }
 
-  /** The session of an agent of the tree that can be canceled by itself. */
+  /** The session of an agent of the tree that can be canceled alone. */
   sessionOf(agentId: string): string | undefined {
     return [...this.#sessions.values()].find(({ transcript }) => transcript.agent.meta.id === agentId)?.id;
   }
@@ -202,7 +202,7 @@ export class SessionTree {
     return session.transcript;
   }
 
-  /** A child that nobody has reported: it is shown below the agent itself. */
+  /** A child that was never reported: it is shown below the agent itself. */
   #unannounced(sessionId: string): Session | undefined {
     return this.#createChild(this.#root, { id: sessionId, name: "agent", title: "", task: "" });
   }

@@ -23,7 +23,7 @@ export async function containerArguments(copies: string): Promise<string[]> {
   ];
 }
 
-/** In a namespace of users root's files seem to be nobody's; ssh takes settings from its user and root alone. */
+/** In a namespace of users root's files seem to belong to no user; ssh takes settings from its user and root alone. */
 async function ownSshSettings(copies: string): Promise<string[]> {
   const copy = join(copies, "ssh");
   try {

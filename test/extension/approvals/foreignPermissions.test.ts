@@ -42,7 +42,7 @@ describe("What an agent of another program asks", () => {
     assert.deepEqual(approval?.agentPath, ["main", "claude"]);
     assert.deepEqual(approval?.request, {
       ...{ kind: "foreign", text: "Edit⟨U+202E⟩ a.ts\na.ts\n-one\n+ONE" },
-      detail: "Claude Code does this by itself, with your rights, once you allow it.",
+      detail: "Claude Code does this itself, with your rights, once you allow it.",
     });
   });
 

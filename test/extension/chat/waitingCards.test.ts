@@ -260,7 +260,7 @@ describe("what waits for the user when the window is reloaded", () => {
         assert.deepEqual(cards(chat), shown, "the same card");
         assert.equal(chat.isInterrupted, true);
         await turn();
-        assert.equal(window.requests.length, 0, "nothing goes on by itself");
+        assert.equal(window.requests.length, 0, "nothing goes on without an answer");
         answer(chat, window, idsOf(chat)[0] ?? "", kind);
         assert.deepEqual(cards(chat), []);
         await finished(chat);
@@ -422,7 +422,7 @@ describe("what waits for the user when the window is reloaded", () => {
     await window.chats.dispose();
   });
 
-  it("is asked anew where something else would run than what the user was shown", async () => {
+  it("is asked again where something else would run than what the user was shown", async () => {
     for (const changed of [{ version: "2" }, { folder: "/work/other" }, { command: "npm publish" }]) {
       const { plan } = planOf(1, toolFor("command"));
       const { id } = await cutOff(plan);

@@ -154,7 +154,7 @@ describe("an agent of another program as a sub-agent of ours", function () {
     assert.equal(content.kind === "text" && content.text, "one\ntwo\nTHREE\n");
   });
 
-  it("is told that all is saved where all is accepted", async () => {
+  it("learns that all is saved where all is accepted", async () => {
     const { run, workspace } = arrange(["save a.ts"]);
     assert.deepEqual(await run(), ["saved"]);
     const content = await workspace.read("a.ts", new AbortController().signal);
@@ -167,7 +167,7 @@ describe("an agent of another program as a sub-agent of ours", function () {
     assert.match(result, /^refused: /);
   });
 
-  it("shows what it writes by itself as its hunks, to be kept or undone", async () => {
+  it("shows what it writes directly as its hunks, to be kept or undone", async () => {
     const bytes = (text: string) => new TextEncoder().encode(text);
     const found = new Map([
       ["a.ts", { before: { bytes: bytes("one\ntwo\nthree\n") }, after: { bytes: bytes("ONE\ntwo\nTHREE\n") } }],
@@ -230,7 +230,7 @@ describe("an agent of another program as a sub-agent of ours", function () {
     assert.match(result, /Tester could not be started: spawn \/no\/such\/program ENOENT/);
   });
 
-  it("is told which files the editor has not saved", async () => {
+  it("learns which files the editor has not saved", async () => {
     const { run } = arrange(["recall"], { unsaved: ["/ws/a.ts"] });
     assert.match((await run())[0] ?? "", /unsaved changes in \/ws\/a\.ts/);
   });

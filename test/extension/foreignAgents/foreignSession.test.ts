@@ -150,7 +150,7 @@ describe("an agent of another program", function () {
     assert.equal(asked.length, 1);
   });
 
-  it("stops when it is told to, with what it said", async () => {
+  it("stops when it is asked to, with what it said", async () => {
     const started = startAgent();
     const run = started.agent.prompt("slow");
     await said(started, /word2/);
@@ -196,7 +196,7 @@ describe("an agent of another program", function () {
     await first.session.close();
     const second = startAgent({ args, earlierSessionId: sessionId });
     assert.equal(await second.answerTo("recall"), "say one | recall");
-    // What it tells of earlier times is known.
+    // What it repeats is known.
     assert.deepEqual(second.root().messages.map(textOf), ["recall", "say one | recall"]);
     const third = startAgent({ args: [...args, "--no-load"], earlierSessionId: sessionId });
     assert.equal(await third.answerTo("recall"), "recall");
@@ -312,7 +312,7 @@ describe("an agent of another program", function () {
     assert.equal(unknown.facts.get(unknown.agent.id)?.supervision, "unsupervised");
   });
 
-  it("that leaves its asking mode by itself is unsupervised from then on", async () => {
+  it("that leaves its asking mode unasked is unsupervised from then on", async () => {
     const { answerTo, agent, facts } = startAgent({ args: ["--name=@agentclientprotocol/claude-agent-acp"] });
     await answerTo("say hi");
     assert.equal(facts.get(agent.id)?.supervision, "asks");

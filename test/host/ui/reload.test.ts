@@ -107,7 +107,7 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
     await editor.openPanel();
     await panel.problems.filter({ hasText: "This run was interrupted" }).waitFor();
     await card.waitFor();
-    // A chat that nobody looks at.
+    // A chat that is not shown.
     await panel.button("New chat").click();
     await panel.messages.first().waitFor({ state: "detached" });
     await editor.reload();
@@ -115,7 +115,7 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
     await editor.page.locator(".statusbar-item", { hasText: "1 waiting" }).waitFor();
     await editor.runCommand("Arbor: Show Pending Requests");
     await card.waitFor();
-    assert.deepEqual([await asked(), await runs()], [2, ""], "nothing went on by itself");
+    assert.deepEqual([await asked(), await runs()], [2, ""], "nothing went on without an answer");
     await card.getByRole("button", { name: "Run", exact: true }).click();
     await panel.conversation.getByText("All has run.").waitFor();
     assert.equal(await card.count(), 0);

@@ -71,7 +71,7 @@ describe("approvals in the panel", function () {
     assert.equal(await accept("a.ts").count(), 0);
   });
 
-  it("of several files have one line each, which is answered by itself and opens to its hunks", async () => {
+  it("of several files have one line each, which is answered separately and opens to its hunks", async () => {
     const panel = await show("several-files");
     const { page } = panel;
     const card = page.getByRole("group", { name: /^Approval: apply_patch/ });

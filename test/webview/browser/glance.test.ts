@@ -125,7 +125,7 @@ function truth({ workers, at }: ReturnType<typeof scriptedRun>): Glance {
   };
 }
 
-/** What the tree says to whoever only hears it. */
+/** What a screen reader gets from the tree. */
 async function heard({ page }: PanelPage): Promise<Glance> {
   const tree = await page.getByRole("tree", { name: "Agents" }).ariaSnapshot();
   const rows = [...tree.matchAll(/treeitem "(Task \d\d) ?, ([^"]*)"/g)].map(([, title = "", details = ""]) => ({

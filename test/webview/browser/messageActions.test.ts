@@ -32,7 +32,7 @@ describe("actions on messages in the panel", function () {
     await panel.post(log.since(seq));
     await page.getByText("Files and conversation were rewound.").waitFor();
     const composer = page.getByRole("textbox", { name: "Ask Agent" });
-    assert.equal(await composer.inputValue(), "Second question", "to be written anew");
+    assert.equal(await composer.inputValue(), "Second question", "to be written again");
     await page.getByRole("button", { name: "Undo rewind", exact: true }).click();
     assert.deepEqual((await panel.intents()).filter(({ type }) => type === "undoRewind").length, 1);
     const undone = log.lastSeq;

@@ -6,7 +6,7 @@ import { UserError } from "../../common/userError.ts";
 import type { Chat } from "../chat.ts";
 import { foldLog } from "../restore/restoredChat.ts";
 
-/** What a sub-agent was given, for another one that begins anew with the same. */
+/** What a sub-agent was given, for another one that starts with the same. */
 export interface RetriedTask {
   /** As `delegate_to_agent` takes them. */
   args: { agent: string; title: string; task: string; context: string };

@@ -70,7 +70,9 @@ export class MessageSearch {
     for (const name of await unlessAbsent(readdir(this.#folder), [])) {
       const file = join(this.#folder, name);
       if (listed.has(name.slice(0, -extension.length))) continue;
-      if (now - (await stat(file)).mtimeMs > retainedDays * dayMs) await rm(file, { force: true });
+      // A text that is being written has a file beside it for a moment.
+      const found = await unlessAbsent(stat(file), undefined);
+      if (found !== undefined && now - found.mtimeMs > retainedDays * dayMs) await rm(file, { force: true });
     }
   }
 

@@ -223,7 +223,7 @@ async function decide(
   if (permissions.has(approvalId)) return permissions.decide(approvalId, decision, details);
   const chat = conversation.current;
   if (chat.left?.answerApproval(approvalId, { decision, ...details })) return chat.retry();
-  // Of files that were written before the window ended, each hunk is answered by itself.
+  // Of files that were written before the window ended, each hunk is answered separately.
   if (path === undefined && (await chat.edits?.decide(approvalId, hunkId, decision))) return;
   const part = { ...(hunkId !== undefined && { hunkId }), ...(path !== undefined && { path }) };
   const scope = { proposalId: approvalId, ...part };

@@ -205,7 +205,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   };
 }
 
-/** What is true of an agent of another program: whether something stands between it and your files. */
+/** What is true of an agent of another program: whether it asks before it changes your files. */
 export function badgeText({ supervision }: ForeignAgent): string {
   if (supervision === "asks") return t("asks first");
   return supervision === "sandboxed" ? t("sandboxed") : t("unsupervised");

@@ -25,7 +25,7 @@ export function CompletionList({ list, listRef, point, accept }: CompletionListP
     <div
       class="completions"
       role="listbox"
-      // What scrolls must be reachable by keyboard; Tab in the text chooses, so nobody gets here by it.
+      // What scrolls must be reachable by keyboard; Tab in the text chooses, so it does not lead here.
       tabIndex={0}
       aria-label={trigger.kind === "command" ? t("Commands") : t("Context to attach")}
       ref={listRef}

@@ -53,7 +53,7 @@ export function RunStatus({ node, model }: RunStatusProps) {
   }
 }
 
-/** Gives the task of a sub-agent again, to one that begins anew. While others work it has to wait, and the host says so. */
+/** Gives the task of a sub-agent again, to one that starts from the beginning. While others work it has to wait, and the host says so. */
 function RetryTask({ node, model }: RunStatusProps) {
   const { id, depth } = node.meta;
   if (depth === 0) return null;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { MessageSearch } from "../../../../src/extension/panel/history/messageSearch.ts";
@@ -54,5 +54,15 @@ describe("what the user said", () => {
     }
     await first.removeOthers(["kept"], now);
     assert.deepEqual((await readdir(path.join(folder, "words"))).sort(), ["fresh.txt", "kept.txt"]);
+  });
+
+  it("looks past a file that is gone by the time it looks at it", async () => {
+    const subject = words();
+    subject.add("a", "kept");
+    await subject.find("", []);
+    // Listed, and not there when it is looked at.
+    await symlink(path.join(folder, "nowhere"), path.join(folder, "words", "a.txt.1a2b3c4d.tmp"));
+    await subject.removeOthers(["a"], 1_800_000_000_000);
+    assert.deepEqual(await found(subject, "kept"), ["a"]);
   });
 });

@@ -53,7 +53,7 @@ describe("rows of agents of other programs", () => {
     return row;
   };
 
-  it("say what stands between them and the files", () => {
+  it("say whether they ask before they change files", () => {
     assert.match(foreignRow("asks", true).tag, /asks first$/);
     assert.match(foreignRow("sandboxed", true).tag, /sandboxed$/);
     assert.match(foreignRow("unsupervised", true).tag, /unsupervised$/);
