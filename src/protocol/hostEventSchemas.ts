@@ -1,3 +1,4 @@
+// Long because every event of the host is defined here once.
 import * as z from "zod";
 import { grantScopes } from "./grants.ts";
 import { planStatuses } from "./hostEvents.ts";

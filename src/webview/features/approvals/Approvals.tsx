@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { GrantScope } from "../../../protocol/grants.ts";
@@ -7,12 +7,12 @@ import { userAgentId } from "../../../protocol/userAgent.ts";
 import { askerPaths } from "../../text/askers.ts";
 import { visible, visibleLines } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
-import { Button, IconButton } from "../../ui/Buttons.tsx";
+import { IconButton } from "../../ui/Buttons.tsx";
 import { LineCounts } from "../../ui/DiffLines.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { useAnswerable } from "../../ui/inView.ts";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
-import { TextField } from "../../ui/TextFields.tsx";
+import { AnswerButtons } from "./AnswerButtons.tsx";
 import { type ApprovalsModel, approvalKey, type Decision } from "./approvals.ts";
 import { FileHunks, InterruptedNote, linesAdded, linesRemoved } from "./FileChange.tsx";
 import { ScopeMenu } from "./ScopeMenu.tsx";
@@ -124,7 +124,7 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
           close={closeMenu}
         />
       )}
-      <ApprovalAnswer
+      <AnswerButtons
         kind={request?.kind ?? "edit"}
         isOnDisk={isOnDisk}
         isReady={isReady}
@@ -133,69 +133,6 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
         reason={reason}
         decide={decide}
       />
-    </div>
-  );
-}
-
-interface ApprovalAnswerProps {
-  kind: ApprovalRequest["kind"] | "edit";
-  isOnDisk: boolean;
-  /** It has been in view for a moment, and is not answered yet. */
-  isReady: boolean;
-  hasMenu: boolean;
-  isMenuOpen: Signal<boolean>;
-  /** What is typed beside the buttons. */
-  reason: Signal<string>;
-  decide(decision: Decision): void;
-}
-
-/** The buttons of a card, and why it is rejected. */
-function ApprovalAnswer({ kind, isOnDisk, isReady, hasMenu, isMenuOpen, reason, decide }: ApprovalAnswerProps) {
-  const texts = isOnDisk ? keep : answers[kind];
-
-  function onReasonKeyDown(event: KeyboardEvent): void {
-    if (event.isComposing) return;
-    // In this field every key belongs to the text that is typed; what is sent from here is a rejection.
-    event.stopPropagation();
-    if (event.key !== "Enter" || reason.peek().trim() === "") return;
-    event.preventDefault();
-    decide("rejected");
-  }
-
-  return (
-    <div class="approval-answer">
-      <Button
-        appearance="primary"
-        title={texts.acceptTitle}
-        isUnavailable={!isReady}
-        onClick={() => decide("accepted")}
-      >
-        {texts.accept}
-      </Button>
-      <Button title={texts.rejectTitle} isUnavailable={!isReady} onClick={() => decide("rejected")}>
-        {texts.reject}
-      </Button>
-      {hasMenu && (
-        <IconButton
-          icon="chevron-down"
-          label={t("More answers")}
-          class="more-answers"
-          isExpanded={isMenuOpen.value}
-          onClick={() => {
-            isMenuOpen.value = !isMenuOpen.peek();
-          }}
-        />
-      )}
-      {!isOnDisk && (
-        <TextField
-          label={t("Reject with feedback…")}
-          value={reason.value}
-          onInput={(value) => {
-            reason.value = value;
-          }}
-          onKeyDown={onReasonKeyDown}
-        />
-      )}
     </div>
   );
 }
@@ -242,30 +179,6 @@ function FileTotals({ files }: { files: readonly ApprovalFile[] }) {
     </>
   );
 }
-
-interface AnswerTexts {
-  accept: string;
-  acceptTitle: string;
-  reject: string;
-  rejectTitle: string;
-}
-
-const keep: AnswerTexts = {
-  accept: t("Keep"),
-  acceptTitle: t("Keep (Ctrl+Enter)"),
-  reject: t("Undo"),
-  rejectTitle: t("Undo (Ctrl+Backspace)"),
-};
-const reject = { reject: t("Reject"), rejectTitle: t("Reject (Ctrl+Backspace)") };
-const allow = { accept: t("Allow"), acceptTitle: t("Allow (Ctrl+Enter)"), ...reject };
-const answers: Readonly<Record<ApprovalRequest["kind"] | "edit", AnswerTexts>> = {
-  edit: { accept: t("Accept"), acceptTitle: t("Accept (Ctrl+Enter)"), ...reject },
-  command: { accept: t("Run"), acceptTitle: t("Run (Ctrl+Enter)"), ...reject },
-  fetch: { accept: t("Fetch"), acceptTitle: t("Fetch (Ctrl+Enter)"), ...reject },
-  read: allow,
-  mcp: allow,
-  foreign: allow,
-};
 
 function approvalName({ toolName, files, request }: Approval): string {
   if (request !== undefined) return t("Approval: {0} {1}", visible(toolName), visible(request.text));

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
-import { timeLimitMs, tries } from "../../../support/soak.ts";
+import { isFull, timeLimitMs, tries } from "../../../support/soak.ts";
 import { type Editor, openEditor } from "../../editor.ts";
 import { fakeModelSettings, keyEnvironment } from "../fakeModel.ts";
 import { pictureFailures } from "../pictureFailures.ts";
@@ -78,6 +78,7 @@ describe("A user who types, saves, undoes and reverts while agents edit the same
         const failure = [`Seed ${seedOfRound}:`, ...faults, ...log];
         // At once, so that it is named whatever becomes of the tries that follow.
         failures.push(failure.join("\n  "));
+        if (isFull) console.log(failures.at(-1));
         let again = 0;
         // What the agents propose belongs to the plan; each try takes seconds, so that only the first failure is made small.
         const fewer = (kept: readonly Step[]) =>
