@@ -20,7 +20,7 @@ export async function commandFiles(command: string, folder: string, root: string
   const hash = createHash("sha256");
   const seen = new Set<string>();
   const manifests = new Set<string>();
-  let found: Text[] = [{ text: withoutOutputs(command), folders: [folder] }];
+  let found: Text[] = [{ text: withoutOutputs(withoutReaders(command)), folders: [folder] }];
   for (let depth = 0; depth < maxDepth && found.length > 0; depth++) {
     const next: Text[] = [];
     for (const each of found) {
@@ -48,6 +48,27 @@ export async function commandFiles(command: string, folder: string, root: string
 /** A command without the files that it redirects its output to: they change with each run, and decide nothing about it. */
 export function withoutOutputs(command: string): string {
   return command.replace(/(?:\d|&)?>{1,2}\|?\s*(?:"[^"]*"|'[^']*'|[^\s;&|<>()]+)/g, " ");
+}
+
+/** Programs that only show or remove the files that they name. */
+const readers = new Set(
+  "[ test cat head tail grep egrep fgrep rg ls wc stat file du diff cmp cut sort tr less more echo printf sleep true rm".split(
+    " ",
+  ),
+);
+const keywords = /^(?:\s*(?:if|then|elif|else|while|until|do|done|fi|!|\{|\}))+(?=\s|$)/;
+/** What could run the text that another part of the command shows. */
+const couldRunText = /[`>]|\$\(|<\(|\s-o|--output|\b(?:eval|xargs|source|exec)\b/;
+
+/**
+ * A command without its parts that only show files, like `tail logs/server.log`: such files often change while the user
+ * is asked, and run nothing. All of it where what they show could be run.
+ */
+function withoutReaders(command: string): string {
+  if (couldRunText.test(command.replace(/\d?>{1,2}\s*(?:&\d|\/dev\/null)/g, " "))) return command;
+  const parts = command.split(/(&&|\|\||[;\n&])/);
+  const isReader = (stage: string) => readers.has(/^\S*/.exec(stage.replace(keywords, "").trim())?.[0] ?? "");
+  return parts.filter((part) => !part.split("|").every(isReader)).join(" ");
 }
 
 /** Of calls: package.json calls a script, which runs a file, which loads another one. */

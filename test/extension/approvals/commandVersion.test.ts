@@ -77,6 +77,31 @@ describe("What a command runs", () => {
     assert.notEqual(await version("npm test > src/a.ts && node src/a.ts"), run);
   });
 
+  it("stays the same when a file changes that is only shown, unless what is shown could be run", async () => {
+    await write("logs/server.log", "started");
+    const versions = (commands: readonly string[]) =>
+      Promise.all(commands.map((command) => commandVersion(command, root, root)));
+    const shown = [
+      "tail -20 logs/server.log",
+      "until [ -e logs/server.log ]; do sleep 0.1; done; cat logs/server.log",
+      "npm test 2>&1; grep -c failed ./logs/server.log | sort",
+    ];
+    const run = [
+      "cat logs/server.log | sh",
+      "sh logs/server.log",
+      "sleep 1; . logs/server.log",
+      "eval $(cat logs/server.log)",
+      "cat logs/server.log > run.sh; sh run.sh",
+      "xargs < logs/server.log env",
+    ];
+    const [shownBefore, runBefore] = [await versions(shown), await versions(run)];
+    await write("logs/server.log", "ready");
+    assert.deepEqual(await versions(shown), shownBefore);
+    for (const [index, version] of (await versions(run)).entries()) {
+      assert.notEqual(version, runBefore[index], run[index]);
+    }
+  });
+
   it("is looked for in the workspace alone", async () => {
     const inner = join(root, "src");
     const version = await commandVersion("node ../scripts/build.mjs", inner, inner);
