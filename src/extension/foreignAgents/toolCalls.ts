@@ -57,10 +57,12 @@ function toolNameOf(name: string, kind: string): string {
 }
 
 /** The arguments as they are shown: without any, the files that the call is about. */
-export function argumentsOf({ args, paths }: Pick<ForeignCall, "args" | "paths">): unknown {
+export function argumentsOf({ args, paths, content = [] }: Pick<ForeignCall, "args" | "paths" | "content">): unknown {
   if (typeof args === "object" && args !== null && Object.keys(args).length > 0) return args;
   if (typeof args === "string" && args !== "") return { input: args };
-  return paths.length > 0 ? { paths } : {};
+  const changed = content.flatMap((part) => (part.type === "diff" ? [part.path] : []));
+  const about = new Set(paths.length > 0 ? paths : changed);
+  return about.size > 0 ? { paths: [...about] } : {};
 }
 
 /** What came of a call, as text. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sessionUpdateSchema } from "../../../src/extension/foreignAgents/protocol.ts";
-import { newCall, resultText, updatedCall } from "../../../src/extension/foreignAgents/toolCalls.ts";
+import { argumentsOf, newCall, resultText, updatedCall } from "../../../src/extension/foreignAgents/toolCalls.ts";
 
 function callAfter(updates: readonly object[]) {
   return updates.reduce<ReturnType<typeof newCall>>((call, update) => {
@@ -35,5 +35,11 @@ describe("a call of another program", () => {
     const call = callAfter([started, ...flood]);
     assert.ok(call.printed.length < 25_000);
     assert.ok(resultText(call).endsWith("[…]"));
+  });
+
+  it("that changes files is about them, even where they are in its changes alone", () => {
+    const content = [{ type: "diff", path: "/ws/a.ts", oldText: "one", newText: "two" }];
+    const call = callAfter([{ sessionUpdate: "tool_call", kind: "edit", title: "Editing files", content }]);
+    assert.deepEqual(argumentsOf(call), { paths: ["/ws/a.ts"] });
   });
 });
