@@ -80,6 +80,19 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, JSON.stringify(process.env));
     return undefined;
   },
+  /** As Codex asks: with the folder, and it gives up what it is at when it may not. */
+  async command(sessionId, rest) {
+    const [cwd = "", ...words] = rest.split(" ");
+    const rawInput = { command: words.join(" "), cwd };
+    const answer = await permitted(sessionId, { toolCallId: "c1", title: words.join(" "), kind: "execute", rawInput });
+    update(sessionId, settle("c1", answer === "yes" ? "completed" : "failed", answer));
+    if (answer !== "yes") return "cancelled";
+    say(sessionId, "ran");
+    return undefined;
+  },
+  async "give-up"() {
+    return "cancelled";
+  },
   async mode(sessionId) {
     say(sessionId, mode);
     return undefined;

@@ -100,6 +100,7 @@ export class ForeignSession {
     }
     const tree = new SessionTree(turn.agent, this.#treeOptions(session), this.#earlier);
     this.#tree = tree;
+    this.#requests.begin();
     const endChanges = await host.watchChanges(turn.agent);
     try {
       const result = await this.#prompt(turn, { connection, session, tree });
@@ -320,6 +321,16 @@ export class ForeignSession {
       case "max_turn_requests":
         turn.stop("limit", { limit: "turns", limitText: t("{0} has made as many requests as it may.", name) });
         break;
+      case "cancelled": {
+        if (this.#options.host.usedUp(turn.agent.meta.id) !== undefined) break;
+        // By itself: Codex gives up its turn when something is not allowed.
+        const { rejected } = this.#requests;
+        throw failed(
+          rejected === ""
+            ? t("{0} stopped before it was done.", name)
+            : t("{0} stopped because this was not allowed: {1}", name, rejected),
+        );
+      }
       default:
     }
     tree.close(stopReason === "cancelled" ? "aborted" : "done", t("It was canceled."));

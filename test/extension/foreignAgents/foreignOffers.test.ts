@@ -43,6 +43,27 @@ describe("an agent of another program as a sub-agent of ours", function () {
     );
   });
 
+  it("asks for a command as a command where it names the folder that it works in anyway, but not another one", async () => {
+    const { run, asked } = arrangeDelegations([`command ${tmpdir()} npm test`, "command /elsewhere npm test"]);
+    assert.deepEqual(await run(), ["ran", "ran"]);
+    assert.deepEqual(
+      asked.map((request) => (request.kind === "command" ? request.command : request.kind)),
+      ["npm test", "foreign"],
+    );
+  });
+
+  it("that gives up when something is not allowed is an error result that says so", async () => {
+    const { run, tree } = arrangeDelegations([`command ${tmpdir()} npm test`, "give-up"], { allows: false });
+    const [rejected = "", unasked = ""] = await run();
+    assert.match(rejected, /Tester stopped because this was not allowed: npm test/);
+    assert.match(unasked, /Tester stopped before it was done\./);
+    const ended = Object.values(tree().nodes).filter(({ meta }) => meta.name === "Tester");
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      ["error", "error"],
+    );
+  });
+
   it("has what it saves reviewed hunk by hunk, and knows afterwards what was written", async () => {
     const { run, workspace } = arrangeDelegations(["save a.ts"], {
       answer: { answer: ({ oldLines }) => (oldLines[0] === "one" ? { reject: "keep it" } : "accept") },
