@@ -166,6 +166,12 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, "written");
     return undefined;
   },
+  /** Takes in nothing more, and has answered soon. */
+  async soon(sessionId) {
+    say(sessionId, "nearly done", "m0");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return undefined;
+  },
   async slow(sessionId) {
     for (let count = 0; !canceled.has(sessionId); count++) {
       say(sessionId, `word${count} `);
@@ -361,7 +367,9 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     return;
   }
   const result = answer(method, params);
-  send(result === undefined ? { id, error: { code: -32_002, message: "not found" } } : { id, result });
+  // Some say only after the answer to a prompt that it was too late to steer it.
+  if (result?.outcome === "promptRequired") setTimeout(() => send({ id, result }), 200);
+  else send(result === undefined ? { id, error: { code: -32_002, message: "not found" } } : { id, result });
 });
 // As a real agent: it ends when nobody speaks with it any more, unless it hangs.
 process.stdin.on("end", () => flags.has("--stays") || process.exit(0));

@@ -211,13 +211,21 @@ export class ForeignSession {
   async #prompt(turn: ExternalTurn, parts: PromptParts): Promise<PromptResult> {
     const { connection, session } = parts;
     const held: AgentMessage[] = [];
-    if (session.canSteer) turn.onSteering((take) => void this.#steer(take(), parts, held));
+    let steering = Promise.resolve();
+    if (session.canSteer) {
+      turn.onSteering((take) => {
+        const sent = this.#steer(take(), parts, held);
+        steering = steering.then(() => sent);
+      });
+    }
     const prompt = [...unsavedNote(this.#options.host.unsavedFiles()), ...promptOf(turn.prompts)];
     let result = await this.#ask(turn, prompt, parts);
-    // What it did not take in while it worked.
+    // It may say only after its answer what it did not take in while it worked.
+    await steering;
     for (let rest = held.splice(0); rest.length > 0 && result.stopReason === "end_turn"; rest = held.splice(0)) {
       parts.tree.reportPrompt(result);
       result = await this.#ask(turn, promptOf(rest), parts);
+      await steering;
     }
     if (connection.isOpen && parts.tree.hasRunning) await this.#waitForChildren(turn, parts);
     return result;

@@ -33,7 +33,7 @@ export interface DelegationOptions {
   /** Where it works. */
   folder?: string;
   environment?: Readonly<Record<string, string | undefined>>;
-  allows?: boolean | ((request: PermissionRequest) => boolean);
+  allows?: boolean | ((request: PermissionRequest, signal: AbortSignal) => Promise<boolean>);
   answer?: Parameters<typeof scriptedReview>[1];
   changes?: { begin(): Promise<() => Promise<NotCovered>> };
   host?: HostState;
@@ -61,9 +61,9 @@ export function arrangeDelegations(tasks: string[], options: DelegationOptions =
     own: (part: { dispose(): void }) => void owned.push(part),
   };
   const commands = {
-    askPermission: async (request: PermissionRequest) => {
+    askPermission: async (request: PermissionRequest, signal: AbortSignal) => {
       asked.push(request);
-      return { allowed: typeof allows === "boolean" ? allows : allows(request) };
+      return { allowed: typeof allows === "boolean" ? allows : await allows(request, signal) };
     },
     folder: async () => ({ path: "ws", absolute: folder, root: folder }),
     ...(changes !== undefined && { changes }),
