@@ -80,6 +80,19 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, JSON.stringify(process.env));
     return undefined;
   },
+  /** As Codex asks: with the folder, and it gives up what it is at when it may not. */
+  async command(sessionId, rest) {
+    const [cwd = "", ...words] = rest.split(" ");
+    const rawInput = { command: words.join(" "), cwd };
+    const answer = await permitted(sessionId, { toolCallId: "c1", title: words.join(" "), kind: "execute", rawInput });
+    update(sessionId, settle("c1", answer === "yes" ? "completed" : "failed", answer));
+    if (answer !== "yes") return "cancelled";
+    say(sessionId, "ran");
+    return undefined;
+  },
+  async "give-up"() {
+    return "cancelled";
+  },
   async mode(sessionId) {
     say(sessionId, mode);
     return undefined;
@@ -151,6 +164,12 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
   async overwrite(sessionId, path) {
     writeFileSync(path, existsSync(path) ? replaced(readFileSync(path, "utf8")) : "new\n");
     say(sessionId, "written");
+    return undefined;
+  },
+  /** Takes in nothing more, and has answered soon. */
+  async soon(sessionId) {
+    say(sessionId, "nearly done", "m0");
+    await new Promise((resolve) => setTimeout(resolve, 50));
     return undefined;
   },
   async slow(sessionId) {
@@ -348,7 +367,9 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     return;
   }
   const result = answer(method, params);
-  send(result === undefined ? { id, error: { code: -32_002, message: "not found" } } : { id, result });
+  // Some say only after the answer to a prompt that it was too late to steer it.
+  if (result?.outcome === "promptRequired") setTimeout(() => send({ id, result }), 200);
+  else send(result === undefined ? { id, error: { code: -32_002, message: "not found" } } : { id, result });
 });
 // As a real agent: it ends when its input ends, unless it hangs.
 process.stdin.on("end", () => flags.has("--stays") || process.exit(0));

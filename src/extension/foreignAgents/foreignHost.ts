@@ -121,7 +121,7 @@ async function permissionFor(
   { definition, folder }: ForeignHostParts,
 ): Promise<PermissionRequest> {
   const asker = { agent, callId: call.callId, toolName: call.toolName };
-  const command = call.kind === "execute" ? plainCommand(call.args) : undefined;
+  const command = call.kind === "execute" ? plainCommand(call.args, folder.absolute) : undefined;
   if (command !== undefined) {
     const { version, files: runs } = await commandFiles(command, folder.absolute, folder.root);
     return { kind: "command", ...asker, command, cwd: folder.path, folder: folder.absolute, version, runs };
@@ -136,10 +136,12 @@ async function permissionFor(
   };
 }
 
-/** Undefined where something else than a description comes with it, like a folder to run it in. */
-function plainCommand(args: unknown): string | undefined {
+/** Undefined where something else than a description comes with it, like another folder to run it in. */
+function plainCommand(args: unknown, folder: string): string | undefined {
   if (typeof args !== "object" || args === null || !("command" in args)) return undefined;
-  const isPlain = Object.keys(args).every((key) => ["command", "description", "timeout"].includes(key));
+  const isPlain = Object.entries(args).every(
+    ([key, value]) => ["command", "description", "timeout"].includes(key) || (key === "cwd" && value === folder),
+  );
   const { command } = args;
   return isPlain && typeof command === "string" && command.trim() !== "" ? command : undefined;
 }

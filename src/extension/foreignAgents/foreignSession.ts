@@ -100,6 +100,7 @@ export class ForeignSession {
     }
     const tree = new SessionTree(turn.agent, this.#treeOptions(session), this.#earlier);
     this.#tree = tree;
+    this.#requests.begin();
     const endChanges = await host.watchChanges(turn.agent);
     try {
       const result = await this.#prompt(turn, { connection, session, tree });
@@ -210,13 +211,21 @@ export class ForeignSession {
   async #prompt(turn: ExternalTurn, parts: PromptParts): Promise<PromptResult> {
     const { connection, session } = parts;
     const held: AgentMessage[] = [];
-    if (session.canSteer) turn.onSteering((take) => void this.#steer(take(), parts, held));
+    let steering = Promise.resolve();
+    if (session.canSteer) {
+      turn.onSteering((take) => {
+        const sent = this.#steer(take(), parts, held);
+        steering = steering.then(() => sent);
+      });
+    }
     const prompt = [...unsavedNote(this.#options.host.unsavedFiles()), ...promptOf(turn.prompts)];
     let result = await this.#ask(turn, prompt, parts);
-    // What it did not take in while it worked.
+    // It may say only after its answer what it did not take in while it worked.
+    await steering;
     for (let rest = held.splice(0); rest.length > 0 && result.stopReason === "end_turn"; rest = held.splice(0)) {
       parts.tree.reportPrompt(result);
       result = await this.#ask(turn, promptOf(rest), parts);
+      await steering;
     }
     if (connection.isOpen && parts.tree.hasRunning) await this.#waitForChildren(turn, parts);
     return result;
@@ -320,6 +329,16 @@ export class ForeignSession {
       case "max_turn_requests":
         turn.stop("limit", { limit: "turns", limitText: t("{0} has made as many requests as it may.", name) });
         break;
+      case "cancelled": {
+        if (this.#options.host.usedUp(turn.agent.meta.id) !== undefined) break;
+        // By itself: Codex gives up its turn when something is not allowed.
+        const { rejected } = this.#requests;
+        throw failed(
+          rejected === ""
+            ? t("{0} stopped before it was done.", name)
+            : t("{0} stopped because this was not allowed: {1}", name, rejected),
+        );
+      }
       default:
     }
     tree.close(stopReason === "cancelled" ? "aborted" : "done", t("It was canceled."));

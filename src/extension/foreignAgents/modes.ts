@@ -27,11 +27,12 @@ const known: readonly KnownAgent[] = [
     ...{ working: "default", planning: "plan" },
     supervision: { default: "asks", plan: "asks" },
   },
-  // 2.6: writes in its own sandbox without a question; its mode for reading is enforced by the system.
+  // 2.6: writes in its own sandbox without a question and asks before a command leaves it; its mode for reading is
+  // enforced by the system. In "agent", where it starts, a model of its own answers those questions.
   {
     name: /^@agentclientprotocol\/codex-acp$/,
-    ...{ working: "agent", planning: "read-only" },
-    supervision: { agent: "sandboxed", "workspace-write": "sandboxed", "read-only": "sandboxed" },
+    ...{ working: "workspace-write", planning: "read-only" },
+    supervision: { "workspace-write": "sandboxed", "read-only": "sandboxed" },
   },
   // 0.61: asks before edits and commands.
   {

@@ -59,7 +59,11 @@ const toolCall = z.object({
   rawInput: z.unknown().optional(),
   rawOutput: z.unknown().optional(),
   _meta: z
-    .object({ claudeCode: z.object({ toolName: optionalText }).nullish() })
+    .object({
+      claudeCode: z.object({ toolName: optionalText }).nullish().catch(undefined),
+      /** What a command of Codex has printed since the last one. */
+      terminal_output_delta: z.object({ data: text }).nullish().catch(undefined),
+    })
     .nullish()
     .catch(undefined),
 });

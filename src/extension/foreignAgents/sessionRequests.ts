@@ -38,6 +38,7 @@ export class SessionRequests {
   readonly #options: SessionRequestsOptions;
   #turn = new AbortController();
   #open = 0;
+  #rejected = "";
 
   constructor(options: SessionRequestsOptions) {
     this.#options = options;
@@ -46,6 +47,16 @@ export class SessionRequests {
   /** Whether something waits for the user, so that the agent's silence is ours. */
   get isWaiting(): boolean {
     return this.#open > 0;
+  }
+
+  /** What was not allowed last in this turn, as it is shown; empty where nothing was rejected. */
+  get rejected(): string {
+    return this.#rejected;
+  }
+
+  /** A turn begins. */
+  begin(): void {
+    this.#rejected = "";
   }
 
   /** The turn has ended or is canceled: what waits is answered with no. */
@@ -93,6 +104,7 @@ export class SessionRequests {
     if (call.kind === "edit" && writesThroughUs(agentName())) return selected(allowOnce);
     const isAllowed = await host.askPermission(agent.meta, call, signal);
     if (signal.aborted) return canceled;
+    if (!isAllowed) this.#rejected = call.label || call.toolName;
     return selected(isAllowed ? allowOnce : once("reject_once"));
   }
 

@@ -92,12 +92,13 @@ export class SessionTranscript {
     const isLate = this.#settledCalls.has(theirId) && !(isNew && status !== "completed" && status !== "failed");
     if (known === undefined && isLate) return undefined;
     const open = known ?? { call: newCall(this.#options.newId()), startedAt: this.#options.now(), shown: "" };
+    const before = open.call.printed.length;
     open.call = updatedCall(open.call, update);
     if (known === undefined) this.#openCalls.set(theirId, open);
     this.#showCall(open);
     if (status === "completed" || status === "failed") {
       this.endCall(theirId, resultText(open.call), status === "failed");
-    } else if (update.content !== undefined && update.content.length > 0) {
+    } else if ((update.content ?? []).length > 0 || open.call.printed.length > before) {
       this.agent.emit({
         ...{ type: "tool_execution_update", callId: open.call.callId, toolName: open.call.toolName },
         partial: { content: resultText(open.call) },

@@ -18,6 +18,8 @@ export interface ForeignCall {
   args: unknown;
   /** Undefined until something was reported. */
   content: readonly ToolContent[] | undefined;
+  /** By its command, as much as is shown. */
+  printed: string;
   rawOutput: unknown;
   paths: readonly string[];
 }
@@ -25,7 +27,7 @@ export interface ForeignCall {
 export function newCall(callId: string): ForeignCall {
   return {
     ...{ callId, toolName: "", label: "", kind: "other", args: undefined },
-    ...{ content: undefined, rawOutput: undefined, paths: [] },
+    ...{ content: undefined, printed: "", rawOutput: undefined, paths: [] },
   };
 }
 
@@ -33,6 +35,7 @@ export function newCall(callId: string): ForeignCall {
 export function updatedCall(call: ForeignCall, update: ToolCallUpdate): ForeignCall {
   const { title, name, kind, content, locations, rawInput, rawOutput } = update;
   const known = kind ?? call.kind;
+  const printed = call.printed + (update._meta?.terminal_output_delta?.data ?? "");
   return {
     callId: call.callId,
     kind: known,
@@ -40,6 +43,7 @@ export function updatedCall(call: ForeignCall, update: ToolCallUpdate): ForeignC
     label: title == null ? call.label : visibleLine(title, maxLabelLength),
     args: rawInput === undefined || rawInput === null ? call.args : rawInput,
     content: content ?? call.content,
+    printed: printed.slice(0, maxResultLength + 1),
     rawOutput: rawOutput ?? call.rawOutput,
     paths: locations?.map(({ path }) => path) ?? call.paths,
   };
@@ -53,19 +57,25 @@ function toolNameOf(name: string, kind: string): string {
 }
 
 /** The arguments as they are shown: without any, the files that the call is about. */
-export function argumentsOf({ args, paths }: Pick<ForeignCall, "args" | "paths">): unknown {
+export function argumentsOf({ args, paths, content = [] }: Pick<ForeignCall, "args" | "paths" | "content">): unknown {
   if (typeof args === "object" && args !== null && Object.keys(args).length > 0) return args;
   if (typeof args === "string" && args !== "") return { input: args };
-  return paths.length > 0 ? { paths } : {};
+  const changed = content.flatMap((part) => (part.type === "diff" ? [part.path] : []));
+  const about = new Set(paths.length > 0 ? paths : changed);
+  return about.size > 0 ? { paths: [...about] } : {};
 }
 
 /** What came of a call, as text. */
-export function resultText({ content = [], rawOutput }: Pick<ForeignCall, "content" | "rawOutput">): string {
+export function resultText({
+  content = [],
+  printed,
+  rawOutput,
+}: Pick<ForeignCall, "content" | "printed" | "rawOutput">): string {
   const text = content
     .map(toolContentText)
     .filter((part) => part !== "")
     .join("\n");
-  return bounded(text === "" ? outputText(rawOutput) : text);
+  return bounded([text, printed].find((part) => part !== "") ?? outputText(rawOutput));
 }
 
 /** The files that a call changes, as far as it says how. */

@@ -180,6 +180,14 @@ describe("an agent of another program", function () {
     assert.deepEqual(started.root().messages.map(textOf), ["steer", "waiting ", "turn left", "turn left"]);
   });
 
+  it("gets what it was told too late with its next prompt, even where it says so after its answer", async () => {
+    const started = startAgent();
+    const run = started.agent.prompt("soon");
+    await said(started, /nearly done/);
+    started.agent.steer("say later");
+    assert.equal((await run).text, "later");
+  });
+
   it("that can't be steered gets it with its next prompt", async () => {
     const started = startAgent({ args: ["--no-steering"] });
     const run = started.agent.prompt("slowly");

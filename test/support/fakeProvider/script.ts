@@ -107,7 +107,7 @@ export type Step =
   | { thinking: string; signature?: string; chunk?: number }
   /**
    * A tool call. `arguments` becomes JSON; `rawArguments` is sent as it is. Without `id`, one of its own. `extra` is what
-   * a server of the Chat wire attaches as `extra_content`.
+   * a server of the Chat wire attaches as `extra_content`; of the Responses wire, further fields of the item.
    */
   | { tool: string; id?: string; arguments?: unknown; rawArguments?: string; chunk?: number; extra?: unknown }
   /** A call by free text, of the Responses wire. */

@@ -23,7 +23,11 @@ function linesOf(message: Record<string, unknown>): Line[] {
   return lines;
 }
 
+/** No two messages of a server have the same id, and agents tell them apart by it. */
+let messages = 0;
+
 function writer(model: string, usage: Required<ScriptedUsage> | undefined): ReplyWriter {
+  const id = `msg_fake_${messages++}`;
   let index = -1;
   let open: { type: string; signature?: string } | undefined;
 
@@ -55,7 +59,7 @@ function writer(model: string, usage: Required<ScriptedUsage> | undefined): Repl
 
   return {
     begin: () => {
-      const message = { id: "msg_fake", type: "message", role: "assistant", model, content: [], stop_reason: null };
+      const message = { id, type: "message", role: "assistant", model, content: [], stop_reason: null };
       return frame("message_start", { message: { ...message, usage: reported(1) } }) + frame("ping", {});
     },
     text: (text) => {

@@ -1,5 +1,14 @@
 import type { ScriptedUsage } from "../script.ts";
-import { contentText, type JsonObject, type Line, objects, type ReplyWriter, viewOf, type Wire } from "./wire.ts";
+import {
+  contentText,
+  isObject,
+  type JsonObject,
+  type Line,
+  objects,
+  type ReplyWriter,
+  viewOf,
+  type Wire,
+} from "./wire.ts";
 
 function linesOf(item: JsonObject): Line[] {
   switch (item.type ?? "message") {
@@ -22,8 +31,12 @@ interface OpenItem {
   signature: string;
 }
 
+/** No two items of a server have the same id, and agents tell them apart by it. */
+let responses = 0;
+
 function writer(model: string, usage: Required<ScriptedUsage> | undefined): ReplyWriter {
   const output: JsonObject[] = [];
+  const number = responses++;
   let sequence = 0;
   let open: OpenItem | undefined;
 
@@ -37,7 +50,7 @@ function writer(model: string, usage: Required<ScriptedUsage> | undefined): Repl
   }
   function startItem(kind: OpenItem["kind"], fields: object, signature = ""): string {
     const before = endPart();
-    const item = { id: `${kind}_${output.length}`, type: kind, status: "in_progress", ...fields };
+    const item = { id: `${kind}_${number}_${output.length}`, type: kind, status: "in_progress", ...fields };
     open = { kind, item, written: "", signature };
     return before + frame("response.output_item.added", { output_index: output.length, item });
   }
@@ -74,7 +87,16 @@ function writer(model: string, usage: Required<ScriptedUsage> | undefined): Repl
     return frames;
   }
   function response(status: string, fields: object): JsonObject {
-    return { id: "resp_fake", object: "response", created_at: 0, model, status, error: null, output, ...fields };
+    return {
+      id: `resp_fake_${number}`,
+      object: "response",
+      created_at: 0,
+      model,
+      status,
+      error: null,
+      output,
+      ...fields,
+    };
   }
   function reported(): object | null {
     if (usage === undefined) return null;
@@ -110,7 +132,8 @@ function writer(model: string, usage: Required<ScriptedUsage> | undefined): Repl
       const fields = { ...place(), summary_index: 0, delta: written(delta) };
       return start + frame("response.reasoning_summary_text.delta", fields);
     },
-    startTool: (id, name) => startItem("function_call", { call_id: id, name, arguments: "" }),
+    startTool: (id, name, extra) =>
+      startItem("function_call", { call_id: id, name, ...(isObject(extra) ? extra : {}), arguments: "" }),
     startFreeText: (id, name) => startItem("custom_tool_call", { call_id: id, name, input: "" }),
     toolArguments: (delta) => {
       const type = open?.kind === "custom_tool_call" ? "custom_tool_call_input" : "function_call_arguments";
