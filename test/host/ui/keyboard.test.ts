@@ -146,6 +146,8 @@ describe("The panel without a mouse", () => {
     await panel.frame.getByText("Corner market").first().waitFor();
     await goTo("Reject with feedback…", "Shift+Tab");
     await type("keep the store");
+    // A card takes answers once it has been in view for a moment.
+    await panel.approvals.getByRole("button", { name: "Accept", exact: true, disabled: false }).waitFor();
     await key("Enter");
     await fake.reached("looking");
     assert.match(JSON.stringify((await fake.requests())[2]?.body), /keep the store/);
