@@ -41,6 +41,8 @@ export function bundles({ production }) {
     panel: {
       ...shared,
       entryPoints: { panel: "src/webview/main.tsx" },
+      // As if every module imported it first: those in chunks that the entry shares run before the entry's own.
+      inject: ["src/webview/language.ts"],
       outdir: "dist/webview",
       platform: "browser",
       target: "es2022",

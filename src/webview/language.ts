@@ -1,5 +1,6 @@
 import { config } from "@vscode/l10n";
 
-// Imported first, so that every other module finds the user's language. The host puts its texts into the page.
+// The build imports this before every other module of the panel, so that all find the user's language. The host puts its
+// texts into the page.
 const texts = document.getElementById("words")?.textContent;
 if (texts) config({ contents: JSON.parse(texts) });

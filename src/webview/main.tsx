@@ -1,4 +1,3 @@
-import "./language.ts";
 import { render } from "preact";
 import { createPanelHost, type WebviewApi } from "./host.ts";
 import { warmUpMarkdown } from "./markdown/parse.ts";
