@@ -186,6 +186,8 @@ function hadEffect(record: FileRecord, answer: Answered, hunk: HunkTokens): bool
   const [from, to] = isBefore(mode) ? [known, hunk.newLines] : [hunk.newLines, hunk.oldLines];
   // Answers are carried out one after the other: this one perhaps after the next was given.
   const texts = textsBetween(record, answer.at, Number.POSITIVE_INFINITY);
+  // Nothing of its own shows whether it was written: what it deletes, another agent may have replaced before it.
+  if (hunk.isShared && hunk.newLines.length === 0) return true;
   const isDone = texts.some((text) => isThere(text, to) && !isAnyThere(text, isBefore(mode) ? hunk.oldLines : from));
   // The agents' questions are withdrawn, perhaps just before the answer.
   const isStopped = isBefore(mode) && deeds.some(({ did, at }) => did === "stop" && Math.abs(at - answer.at) < 5_000);
