@@ -71,6 +71,21 @@ describe("approvals in the panel", function () {
     assert.equal(await accept("a.ts").count(), 0);
   });
 
+  it("are closed by an answer once the user has taken out what was not accepted, and offer no undo", async () => {
+    const log = recording();
+    log.agent("main");
+    const [file] = oneHunk.files;
+    const [hunk] = file?.hunks ?? [];
+    assert.ok(file && hunk);
+    const files = [{ ...file, hunks: [{ ...hunk, decision: "accepted" as const }] }];
+    log.host({ type: "approval_requested", approval: { ...oneHunk, files } });
+    const panel = await show([log.chat()]);
+    await panel.answerable();
+    assert.equal(await panel.page.getByRole("button", { name: "Undo", exact: true }).count(), 0);
+    await panel.page.getByRole("button", { name: "Accept", exact: true }).click();
+    assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: oneHunk.id, decision: "accepted" }]);
+  });
+
   it("of several files have one line each, which is answered separately and opens to its hunks", async () => {
     const panel = await show("several-files");
     const { page } = panel;

@@ -35,9 +35,9 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
   const card = useRef<HTMLDivElement>(null);
   const { id, files, request, scopes = [], isInterrupted } = approval;
   const hunks = files.flatMap((file) => file.hunks);
-  // All of it is written: what is left is to keep or to undo it. A user may also have taken every change out of the
-  // proposal: then nothing is written.
-  const isOnDisk = hunks.length > 0 && hunks.every(({ decision }) => decision !== "pending");
+  // All of it is written: what is left is to keep or to undo it. In a proposal that waits still, the user may have taken
+  // out what was not answered: then it is to be closed.
+  const isOnDisk = isInterrupted === true && hunks.length > 0 && hunks.every(({ decision }) => decision !== "pending");
   const waitingEdits = request === undefined ? editIds : [];
   const hasMenu = scopes.length > 0 || waitingEdits.length > 1 || isMenuOpen.value;
   const hunkCount = hunks.length;

@@ -52,9 +52,9 @@ async function isOver(round: Round): Promise<boolean> {
   return deeds.some(({ did }) => did === "stop") && !(await panel.stop.isVisible());
 }
 
-/** The user has taken every hunk out of the proposal: its card asks for nothing more than to be closed. */
+/** The user has taken out of the proposal what was not answered: its card asks for nothing more than to be closed. */
 async function closeEmptied({ panel }: Round, { isCard, hunks }: Shown): Promise<void> {
-  if (isCard && hunks.length === 0)
+  if (isCard && hunks.every(({ isPending }) => !isPending))
     await tryClick(panel.approvals.getByRole("button", { name: "Reject", exact: true }));
   await tryNextCard(panel);
 }
