@@ -103,5 +103,5 @@ describe("A user who types, saves, undoes and reverts while agents edit the same
     }
     assert.equal(failures.length, 0, `${failures.length} of ${numRuns} rounds failed.\n${failures.join("\n\n")}`);
     assert.deepEqual(coverage.missing, [], coverage.toString());
-  }).timeout(timeLimitMs(900_000));
+  }).timeout(timeLimitMs(1_500_000));
 });
