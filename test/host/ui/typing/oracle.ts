@@ -188,6 +188,9 @@ function hadEffect(record: FileRecord, answer: Answered, hunk: HunkTokens): bool
   const texts = textsBetween(record, answer.at, Number.POSITIVE_INFINITY);
   // Nothing of its own shows whether it was written: what it deletes, another agent may have replaced before it.
   if (hunk.isShared && hunk.newLines.length === 0) return true;
+  // What a formatter changes in the line above belongs to the hunk, and what the user types there is not undone with it.
+  const isAboveTyped = record.formatsOnSave && !standsIn(texts[0] ?? "", [hunk.anchor]);
+  if (!isBefore(mode) && isAboveTyped) return true;
   const isDone = texts.some((text) => isThere(text, to) && !isAnyThere(text, isBefore(mode) ? hunk.oldLines : from));
   // The agents' questions are withdrawn, perhaps just before the answer.
   const isStopped = isBefore(mode) && deeds.some(({ did, at }) => did === "stop" && Math.abs(at - answer.at) < 5_000);
