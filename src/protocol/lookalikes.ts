@@ -1,7 +1,7 @@
 /** Scripts with letters that are drawn like Latin ones. */
 const similarScripts =
   /[\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Armenian}\p{sc=Cherokee}\p{sc=Coptic}\p{sc=Lisu}\p{sc=Deseret}\p{sc=Georgian}\p{sc=Gothic}]/u;
-/** Greek letters of formulas and units stand beside Latin ones, and look like none of them. */
+/** Greek letters of formulas and units are used beside Latin ones, and look like none of them. */
 const formulaLetters = /[ΓΔΘΛΞΠΣΦΨΩΩαβγδεζηθλμξπσςφψω]/gu;
 /** Letters of other scripts that are drawn as Latin ones are: a word of these alone can be read as another one. */
 const twins = /^[АВЕЅІЈКМНОРСТУХҮԌԚԜаеѕіјорсухһӏԁԛԝүΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρικυχ]+$/u;

@@ -52,13 +52,14 @@ export function withoutOutputs(command: string): string {
 
 /** Programs that only show or remove the files that they name. */
 const readers = new Set(
-  "[ test cat head tail grep egrep fgrep rg ls wc stat file du diff cmp cut sort tr less more echo printf sleep true rm".split(
+  "[ test cat head tail grep egrep fgrep rg ls wc stat file du diff cmp cut sort tr echo printf sleep true rm".split(
     " ",
   ),
 );
 const keywords = /^(?:\s*(?:if|then|elif|else|while|until|do|done|fi|!|\{|\}))+(?=\s|$)/;
-/** What could run the text that another part of the command shows. */
-const couldRunText = /[`>]|\$\(|<\(|\s-o|--output|\b(?:eval|xargs|source|exec)\b/;
+/** What could run the text that a part of the command shows, or a program that such a part names. */
+const couldRunText =
+  /[`>]|\\\n|\$\(|<\(|\s-o|--(?:output|pre|hostname-bin|compress-prog)|\b(?:eval|xargs|source|exec)\b/;
 
 /**
  * A command without its parts that only show files, like `tail logs/server.log`: such files often change while the user

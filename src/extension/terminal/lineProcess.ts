@@ -41,7 +41,7 @@ export interface Line {
 }
 
 /**
- * A process that is spoken with in lines, and all that it spawns: no more of it is left after `close` or `kill`, nor
+ * A process that reads and writes lines, and all that it spawns: no more of it is left after `close` or `kill`, nor
  * after it exited on its own.
  */
 export class LineProcess {

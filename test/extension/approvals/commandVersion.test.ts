@@ -93,6 +93,9 @@ describe("What a command runs", () => {
       "eval $(cat logs/server.log)",
       "cat logs/server.log > run.sh; sh run.sh",
       "xargs < logs/server.log env",
+      "rg --pre ./logs/server.log failed",
+      "sort --compress-program=./logs/server.log names",
+      "sh \\\n./logs/server.log",
     ];
     const [shownBefore, runBefore] = [await versions(shown), await versions(run)];
     await write("logs/server.log", "ready");

@@ -109,7 +109,7 @@ export function arrangeDelegations(tasks: string[], options: DelegationOptions =
     return main.messages.flatMap((message) => (message.role === "toolResult" ? [textOf(message)] : []));
   };
   const tree = () => foldTree(emptyTree(), events);
-  /** The agent of the other program by itself, as a chat that was loaded has it again. */
+  /** The agent of the other program alone, as a chat that was loaded has it again. */
   const worker = () => {
     const configuration = delegation.directory.configuration("Tester") ?? assert.fail();
     const { model: itsModel = assert.fail() } = configuration;
