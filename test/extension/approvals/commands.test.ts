@@ -107,6 +107,17 @@ describe("judging a command", () => {
     }
   });
 
+  it("asks where a line is continued in the middle of a word, which bash joins", async () => {
+    const verdicts = [
+      "cat .e\\\nnv",
+      "sort -r\\\nsort -u",
+      "ls src;\\\ncat a",
+      "ls \\\n  src",
+      "ls src \\\n  | head",
+    ].map((line) => verdictOf(line));
+    assert.deepEqual(await Promise.all(verdicts), ["ask", "ask", "ask", "allow", "allow"]);
+  });
+
   it("38 asks for a line of more than fifty commands", async () => {
     assert.equal(await verdictOf(Array(50).fill("ls").join("; ")), "allow");
     assert.equal(await verdictOf(Array(51).fill("ls").join("; ")), "ask");

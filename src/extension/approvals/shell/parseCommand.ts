@@ -28,8 +28,9 @@ export interface ParsedCommand {
 /** Node kinds whose parts are judged each for itself. Any other kind is a concern. */
 const containers = new Set(["program", "list", "pipeline", "subshell", "negated_command", "redirected_statement"]);
 const operators = new Set(["&&", "||", ";", "|", "|&", "(", ")", "!", "\n"]);
-const betweenWords = /^(?:[ \t]|\\\n)*$/;
-const betweenCommands = /^(?:[ \t\n]|\\\n)*$/;
+// A line that is continued without a blank is one word in bash, and two for the parser.
+const betweenWords = /^(?:[ \t]*|(?:\\\n)*[ \t](?:[ \t]|\\\n)*)$/;
+const betweenCommands = /^(?:[ \t\n]*|(?:\\\n)*[ \t\n](?:[ \t\n]|\\\n)*)$/;
 /** What a terminal or a reader would not see as it is. A return, for example, belongs to the word it stands in. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
