@@ -240,6 +240,16 @@ const foreignAgent = z.object({
   reported: z.object({ tokens: z.boolean(), cost: z.boolean() }),
 });
 
+/** An agent writes a file that agents beside it know. */
+const fileCollision = z.object({
+  callId: text,
+  path: text,
+  agentId: text,
+  agentPath,
+  /** What each of them did with the file last. */
+  others: z.array(z.object({ agentId: text, agentPath, did: z.enum(["read", "wrote"]) })),
+});
+
 const compactionResult = z.object({
   /** The message that holds the summary. */
   messageId: text,
@@ -295,6 +305,8 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("budget_answered"), questionId: text, decision: z.enum(budgetDecisions).exactOptional() }),
   /** What is known of an agent that runs in another program. */
   z.object({ type: z.literal("foreign_agent"), ...foreignAgent.shape }),
+  /** Comes before the file is written, and again, with all of them, when the write meets another agent while it waits. */
+  z.object({ type: z.literal("files_collided"), ...fileCollision.shape }),
   z.object({ type: z.literal("compaction_started"), agentId: text }),
   /** Without a result: nothing came of it. */
   z.object({ type: z.literal("compaction_ended"), agentId: text, result: compactionResult.exactOptional() }),

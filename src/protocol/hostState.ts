@@ -5,6 +5,7 @@ import {
   type BackgroundCommand,
   type CommandOutcome,
   type ContextBreakdown,
+  type FileCollision,
   type ForeignAgent,
   type HostEvent,
   type HunkDecision,
@@ -51,6 +52,8 @@ export interface HostState {
   commandOutcomes: Record<string, CommandOutcome>;
   /** By agent id: those that run in another program. */
   foreignAgents: Record<string, ForeignAgent>;
+  /** Writes that met other agents at the same file, oldest first. */
+  collisions: readonly FileCollision[];
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
   /** Ids of the approvals and questions that are open, in the order in which they came. */
@@ -77,6 +80,7 @@ export function emptyHostState(): HostState {
     commands: [],
     commandOutcomes: {},
     foreignAgents: {},
+    collisions: [],
     runs: emptyRunsState,
     pending: [],
   };
@@ -138,6 +142,11 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
     case "foreign_agent": {
       const { type: _, ...agent } = event;
       return { ...state, foreignAgents: { ...state.foreignAgents, [agent.agentId]: agent } };
+    }
+    case "files_collided": {
+      const { type: _, ...collision } = event;
+      const isSame = ({ callId, path }: FileCollision) => callId === event.callId && path === event.path;
+      return { ...state, collisions: [...state.collisions.filter((each) => !isSame(each)), collision] };
     }
     case "budget_changed":
     case "budget_asked":

@@ -315,6 +315,10 @@ function toolDependencies(
       askPermission: (request, signal) => commands.of(chat).askPermission(request, signal),
     }),
     agentPath,
+    collisions: {
+      isBeside: (agentId, otherId) => paths.areBeside(agentId, otherId),
+      report: (collision) => chat.emit({ type: "files_collided", ...collision }),
+    },
     commands: commands.of(chat),
     panel: {
       showPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items: [...items] }),
