@@ -287,7 +287,7 @@ async function prompt(id: unknown, { sessionId, prompt: blocks }: { sessionId: s
   if (store !== undefined) writeFileSync(store, JSON.stringify(sessions));
   canceled.delete(sessionId);
   const [word = "", ...rest] = text.split(" ");
-  const work = works[word] ?? works.say;
+  const work = works[word.replace(/^\//, "")] ?? works.say;
   const stopReason = (await work?.(sessionId, rest.join(" "))) ?? "end_turn";
   const usage = { inputTokens: 100, outputTokens: 10, cachedReadTokens: 5, totalTokens: 115 };
   const result = flags.has("--no-usage") ? { stopReason } : { stopReason, usage };

@@ -10,8 +10,9 @@ import type { PermissionMode } from "../../protocol/modes.ts";
 import { visibleLine } from "../approvals/requestText.ts";
 import { onAbort } from "../common/abort.ts";
 import { firstOf } from "../common/deadline.ts";
+import { foreignProviderId } from "../models/providers.ts";
 import { AgentConnection } from "./connection.ts";
-import { type ForeignAgentDefinition, foreignEnvironment, foreignProviderId } from "./definitions.ts";
+import { type ForeignAgentDefinition, foreignEnvironment } from "./definitions.ts";
 import { canPlan, type Supervision, supervisionOf } from "./modes.ts";
 import { type OpenedAgent, openAgent, startFailure } from "./openAgent.ts";
 import { type PromptResult, promptResultSchema, sessionUpdateSchema, steeringResultSchema } from "./protocol.ts";
@@ -20,6 +21,8 @@ import { type Reported, SessionTree } from "./sessionTree.ts";
 
 export interface ForeignFacts {
   sessionId: string;
+  /** The last message that the session was sent. */
+  upTo?: string;
   supervision: Supervision;
   reported: Reported;
 }
@@ -29,8 +32,8 @@ export interface ForeignSessionOptions {
   /** Absolute. */
   cwd: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** The session that it had in an earlier window. */
-  earlierSessionId?: string;
+  /** The session that it had in an earlier window, and the last message that it was sent. */
+  earlier?: { sessionId: string; upTo?: string | undefined };
   permissionMode(): PermissionMode;
   host: RequestHost & {
     /** An agent has come, or what is known of it has changed. */
@@ -68,6 +71,7 @@ export class ForeignSession {
   #connection: AgentConnection | undefined;
   #session: OpenedAgent | undefined;
   #sessionId: string | undefined;
+  #upTo: string | undefined;
   #tree: SessionTree | undefined;
   #earlier: SessionTree | undefined;
   #modeId: string | undefined;
@@ -79,7 +83,8 @@ export class ForeignSession {
   constructor(options: ForeignSessionOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#sessionId = options.earlierSessionId;
+    this.#sessionId = options.earlier?.sessionId;
+    this.#upTo = options.earlier?.upTo;
     this.#requests = new SessionRequests({
       host: options.host,
       tree: () => this.#tree,
@@ -93,17 +98,20 @@ export class ForeignSession {
   }
 
   readonly takeTurn = async (turn: ExternalTurn): Promise<AssistantMessage | undefined> => {
-    const { connection, session } = await this.#opened(turn.signal);
     const { host, definition } = this.#options;
+    if (!knowsAll(definition.name, turn, this.#upTo)) await this.#forget();
+    const { connection, session, isNew } = await this.#opened(turn.signal);
     if (this.#options.permissionMode() === "plan" && !canPlan(session.agentName, this.#modeId)) {
       throw new AgentError("hook", `${definition.name} can't be kept from changing files, so it does not plan.`);
     }
+    this.#upTo = turn.prompts.at(-1)?.id ?? this.#upTo;
+    const before = isNew ? turn.earlier : [];
     const tree = new SessionTree(turn.agent, this.#treeOptions(session), this.#earlier);
     this.#tree = tree;
     this.#requests.begin();
     const endChanges = await host.watchChanges(turn.agent);
     try {
-      const result = await this.#prompt(turn, { connection, session, tree });
+      const result = await this.#prompt(turn, { connection, session, tree, before });
       tree.reportPrompt(result);
       return this.#conclude(turn, tree, result);
     } catch (error) {
@@ -132,6 +140,13 @@ export class ForeignSession {
     await connection?.close();
   }
 
+  /** The conversation is another one now: the next session begins with what is left of it. */
+  async #forget(): Promise<void> {
+    this.#sessionId = undefined;
+    this.#earlier = undefined;
+    await this.close();
+  }
+
   /** Ends it at once, for good. */
   dispose(): void {
     this.#isDisposed = true;
@@ -139,11 +154,12 @@ export class ForeignSession {
     this.#connection = undefined;
   }
 
-  async #opened(signal: AbortSignal): Promise<{ connection: AgentConnection; session: OpenedAgent }> {
+  /** `isNew`: it knows nothing of what was said before. */
+  async #opened(signal: AbortSignal): Promise<{ connection: AgentConnection; session: OpenedAgent; isNew: boolean }> {
     if (this.#isDisposed) throw new AgentError("scope_closed", "This agent was closed.");
     if (this.#connection?.isOpen === true && this.#session !== undefined) {
       await this.#setMode(this.#connection, this.#session, signal);
-      return { connection: this.#connection, session: this.#session };
+      return { connection: this.#connection, session: this.#session, isNew: false };
     }
     const { definition, cwd, environment } = this.#options;
     const connection = new AgentConnection({
@@ -164,7 +180,7 @@ export class ForeignSession {
       this.#sessionId = opened.sessionId;
       this.#modeId = opened.modes?.currentModeId;
       await this.#setMode(connection, opened, signal);
-      return { connection, session: opened };
+      return { connection, session: opened, isNew: opened.isNew };
     } catch (error) {
       this.#connection = undefined;
       await connection.close();
@@ -187,7 +203,10 @@ export class ForeignSession {
       ...{ sessionId, newId: randomUUID, now: Date.now, model: { id: definition.name, provider: foreignProviderId } },
       onPlan: host.onPlan,
       onAgent: (agent: ExternalAgent, reported: Reported) =>
-        host.onFacts(agent.meta.id, { sessionId, reported, supervision: supervisionOf(agentName, this.#modeId) }),
+        host.onFacts(agent.meta.id, {
+          ...{ sessionId, reported, supervision: supervisionOf(agentName, this.#modeId) },
+          ...(this.#upTo !== undefined && { upTo: this.#upTo }),
+        }),
     };
   }
 
@@ -214,11 +233,17 @@ export class ForeignSession {
     let steering = Promise.resolve();
     if (session.canSteer) {
       turn.onSteering((take) => {
-        const sent = this.#steer(take(), parts, held);
+        const taken = take();
+        this.#upTo = taken.at(-1)?.id ?? this.#upTo;
+        parts.tree.reportAgain();
+        const sent = this.#steer(taken, parts, held);
         steering = steering.then(() => sent);
       });
     }
-    const prompt = [...unsavedNote(this.#options.host.unsavedFiles()), ...promptOf(turn.prompts)];
+    const notes = [...conversationNote(parts.before), ...unsavedNote(this.#options.host.unsavedFiles())];
+    const asked = promptOf(turn.prompts);
+    // A command is one at the start of a prompt only.
+    const prompt = isCommand(turn.prompts) ? [...asked, ...notes] : [...notes, ...asked];
     let result = await this.#ask(turn, prompt, parts);
     // It may say only after its answer what it did not take in while it worked.
     await steering;
@@ -350,6 +375,35 @@ interface PromptParts {
   connection: AgentConnection;
   session: OpenedAgent;
   tree: SessionTree;
+  /** What was said before its session began. */
+  before: readonly AgentMessage[];
+}
+
+/** Whether a session knows the conversation as it is: a rewind removes messages of it, another model adds some. */
+function knowsAll(name: string, { earlier, prompts }: ExternalTurn, upTo: string | undefined): boolean {
+  if (upTo === undefined) return true;
+  const all = [...earlier, ...prompts];
+  const at = all.findIndex(({ id }) => id === upTo);
+  const isOwn = (message: AgentMessage) =>
+    message.role !== "assistant" || (message.provider === foreignProviderId && message.model === name);
+  return at >= 0 && earlier.slice(at).every(isOwn);
+}
+
+function isCommand([first]: readonly AgentMessage[]): boolean {
+  return first?.role === "user" && /^\/[\w-]/.test(textOf(first));
+}
+
+const maxConversationLength = 60_000;
+
+/** What users and models said before, without their calls; the latest of it where it is long. */
+function conversationNote(messages: readonly AgentMessage[]): object[] {
+  const said = messages.flatMap((message) => {
+    const text = message.role === "toolResult" ? "" : textOf(message).trim();
+    return text === "" ? [] : [`${message.role === "assistant" ? "Assistant" : "User"}: ${text}`];
+  });
+  if (said.length === 0) return [];
+  const text = said.join("\n\n").slice(-maxConversationLength);
+  return [{ type: "text", text: `The conversation so far:\n<conversation>\n${text}\n</conversation>` }];
 }
 
 const goOn = "Your work was cut off. Go on where it stopped.";

@@ -18,6 +18,8 @@ import {
 /** A session that prompts can be sent to. */
 export interface OpenedAgent {
   sessionId: string;
+  /** It knows nothing yet of what was said before. */
+  isNew: boolean;
   /** As the agent names itself. */
   agentName: string;
   modes: SessionModes | undefined;
@@ -60,10 +62,10 @@ export async function openAgent(
   }
   const params = { cwd, mcpServers: [], _meta: sessionMeta };
   const loaded = await load(connection, agent, { params, sessionId, signal: limited });
-  if (loaded !== undefined) return opened(agent, loaded);
+  if (loaded !== undefined) return opened(agent, { ...loaded, isNew: false });
   const created = await connection.request("session/new", params, { result: sessionResultSchema, signal: limited });
   if (created.sessionId === undefined) throw new AgentRequestError(0, "It gave its session no id.");
-  return opened(agent, { sessionId: created.sessionId, modes: created.modes ?? undefined });
+  return opened(agent, { sessionId: created.sessionId, isNew: true, modes: created.modes ?? undefined });
 }
 
 /** Undefined where it can't be loaded: the agent starts a new session then. */
@@ -83,10 +85,13 @@ async function load(
   }
 }
 
-function opened(agent: InitializeResult, { sessionId, modes }: Pick<OpenedAgent, "sessionId" | "modes">): OpenedAgent {
+function opened(
+  agent: InitializeResult,
+  { sessionId, modes, isNew }: Pick<OpenedAgent, "sessionId" | "modes" | "isNew">,
+): OpenedAgent {
   const agentName = agent.agentInfo?.name ?? "";
   return {
-    ...{ sessionId, agentName, modes },
+    ...{ sessionId, agentName, modes, isNew },
     canSteer: agent._meta?.steering?.supported === true,
     wantedMode: (mode) => wantedMode(agentName, modes, mode),
     async setMode(connection, modeId, signal) {

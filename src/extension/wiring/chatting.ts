@@ -64,6 +64,7 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
       workspace,
       pathOf: shownPaths(pathOf, editing.agentIgnore),
       customization,
+      foreignAgents: () => Object.keys(settings().foreignAgents),
       reportFailure,
       prompts: mcp.prompts,
       resources: mcp.resources,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Agent, type AgentEvent, userMessage } from "../../../src/agent/index.ts";
+import { Agent, type AgentEvent, type AgentMessage, userMessage } from "../../../src/agent/index.ts";
 import { foldTree } from "../../../src/agent/tree/reduceTree.ts";
 import { emptyTree } from "../../../src/agent/tree.ts";
 import { textOf } from "../../../src/agent/vocabulary/messages.ts";
@@ -110,14 +110,33 @@ export function arrangeDelegations(tasks: string[], options: DelegationOptions =
   };
   const tree = () => foldTree(emptyTree(), events);
   /** The agent of the other program alone, as a chat that was loaded has it again. */
-  const worker = () => {
+  const worker = (messages: readonly AgentMessage[] = []) => {
     const configuration = delegation.directory.configuration("Tester") ?? assert.fail();
     const { model: itsModel = assert.fail() } = configuration;
-    const agent = new Agent({ ...configuration, id: "child", model: itsModel, streamFn: model.streamFn });
+    const agent = new Agent({
+      ...{ ...configuration, id: "child", model: itsModel, streamFn: model.streamFn },
+      messages: [...messages],
+    });
     agent.subscribe((event) => events.push(event));
     return agent;
   };
-  return { run, worker, tree, events, asked, emitted, adopted, chat, workspace, main, model, offers, delegation };
+  return {
+    run,
+    worker,
+    tree,
+    events,
+    owned,
+    asked,
+    emitted,
+    adopted,
+    chat,
+    workspace,
+    main,
+    model,
+    offers,
+    parts,
+    delegation,
+  };
 }
 
 /** What changes in a folder while one works, by its path; `kept` is called with what a rewind restores. */

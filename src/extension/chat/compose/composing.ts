@@ -19,6 +19,8 @@ export interface ComposingDependencies {
   workspace: Workspace;
   pathOf(uri: vscode.Uri): string | undefined;
   customization: Pick<Customization, "current">;
+  /** Names of agents of other programs. */
+  foreignAgents(): readonly string[];
   reportFailure(error: unknown): void;
   prompts: ServerPrompts;
   resources: { list: AttachmentSources["resources"]; read: AttachmentSources["readResource"] };
@@ -51,6 +53,7 @@ export function createComposing({
   workspace,
   pathOf,
   customization,
+  foreignAgents,
   reportFailure,
   prompts,
   resources,
@@ -69,7 +72,7 @@ export function createComposing({
     changes: (signal) => git.read(signal),
     resources: resources.list,
     readResource: resources.read,
-    agents: () => shownAgents(customization.current.agents),
+    agents: () => shownAgents(customization.current.agents, vscode.workspace.isTrusted ? foreignAgents() : []),
   };
   const sources = {
     workspace,
