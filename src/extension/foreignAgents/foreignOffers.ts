@@ -34,6 +34,8 @@ export interface ForeignOffersOptions {
   /** As the settings name them now. */
   definitions(): Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
+  /** What programs offer of themselves. */
+  catalog: ForeignHostParts["catalog"];
   adoptWrites: DirectWrites["adopt"];
   /** Absolute paths of files whose text in the editor is not saved. */
   unsavedFiles(): readonly string[];
@@ -153,7 +155,7 @@ export class ForeignOffers {
     definition: ForeignAgentDefinition,
     { parts, agentId }: { parts: ForeignChatParts; agentId: string },
   ): Promise<ForeignSession> {
-    const { environment, adoptWrites, unsavedFiles, warn } = this.#options;
+    const { environment, adoptWrites, catalog, unsavedFiles, warn } = this.#options;
     const folder = await parts.commands.folder(undefined);
     const cwd = folder.absolute;
     const [{ ForeignSession: Session }, { createForeignHost }] = await Promise.all([
@@ -169,6 +171,7 @@ export class ForeignOffers {
         tools: parts.tools,
         commands: parts.commands,
         usedUp: parts.usedUp,
+        catalog,
         unsavedFiles,
         warn,
       },

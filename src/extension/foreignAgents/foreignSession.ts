@@ -15,6 +15,7 @@ import { AgentConnection } from "./connection.ts";
 import { type ForeignAgentDefinition, foreignEnvironment } from "./definitions.ts";
 import { canPlan, type Supervision, supervisionOf } from "./modes.ts";
 import { type OpenedAgent, openAgent, startFailure } from "./openAgent.ts";
+import type { ProgramOffers } from "./programOffers.ts";
 import { type PromptResult, promptResultSchema, sessionUpdateSchema, steeringResultSchema } from "./protocol.ts";
 import { type RequestHost, SessionRequests } from "./sessionRequests.ts";
 import { type Reported, SessionTree } from "./sessionTree.ts";
@@ -39,6 +40,10 @@ export interface ForeignSessionOptions {
     /** An agent has come, or what is known of it has changed. */
     onFacts(agentId: string, facts: ForeignFacts): void;
     onPlan(agentId: string, items: PlanItem[]): void;
+    /** The program has said what it offers. */
+    onOffers(offers: Partial<Pick<ProgramOffers, "options" | "commands">>): void;
+    /** Values by the ids of the program's options, as the user chose them. */
+    chosenOptions(): Readonly<Record<string, string>>;
     /** Called before it works; the result, when it has ended. */
     watchChanges(agent: ExternalAgent): Promise<() => Promise<void>>;
     /** Files whose text in the editor is not saved: an agent reads the disk. */
@@ -75,6 +80,8 @@ export class ForeignSession {
   #tree: SessionTree | undefined;
   #earlier: SessionTree | undefined;
   #modeId: string | undefined;
+  /** As they are in its session. */
+  #optionValues: Record<string, string> = {};
   #isDisposed = false;
   /** It was ended because it was silent. */
   #silence = false;
@@ -159,6 +166,7 @@ export class ForeignSession {
     if (this.#isDisposed) throw new AgentError("scope_closed", "This agent was closed.");
     if (this.#connection?.isOpen === true && this.#session !== undefined) {
       await this.#setMode(this.#connection, this.#session, signal);
+      await this.#setOptions(this.#connection, this.#session, signal);
       return { connection: this.#connection, session: this.#session, isNew: false };
     }
     const { definition, cwd, environment } = this.#options;
@@ -179,7 +187,10 @@ export class ForeignSession {
       this.#session = opened;
       this.#sessionId = opened.sessionId;
       this.#modeId = opened.modes?.currentModeId;
+      this.#optionValues = Object.fromEntries(opened.options.map(({ id, current }) => [id, current]));
+      this.#options.host.onOffers({ options: opened.options });
       await this.#setMode(connection, opened, signal);
+      await this.#setOptions(connection, opened, signal);
       return { connection, session: opened, isNew: opened.isNew };
     } catch (error) {
       this.#connection = undefined;
@@ -195,6 +206,20 @@ export class ForeignSession {
     if (modeId === undefined || modeId === this.#modeId) return;
     await session.setMode(connection, modeId, signal);
     this.#modeId = modeId;
+  }
+
+  /** What it does not take is left as it is: its models may be others now. */
+  async #setOptions(connection: AgentConnection, session: OpenedAgent, signal: AbortSignal): Promise<void> {
+    const chosen = this.#options.host.chosenOptions();
+    for (const { id, values } of session.options) {
+      const value = chosen[id];
+      if (value === undefined || value === this.#optionValues[id]) continue;
+      if (!values.some((each) => each.value === value)) continue;
+      this.#optionValues[id] = value;
+      await session.setOption(connection, { id, value }, signal).catch((error: unknown) => {
+        if (signal.aborted || !connection.isOpen) throw error;
+      });
+    }
   }
 
   #treeOptions({ sessionId, agentName }: OpenedAgent) {
@@ -218,6 +243,9 @@ export class ForeignSession {
     if (update.sessionUpdate === "current_mode_update" && sessionId === this.#session?.sessionId) {
       this.#modeId = update.currentModeId;
       this.#tree?.reportAgain();
+    }
+    if (update.sessionUpdate === "available_commands_update") {
+      this.#options.host.onOffers({ commands: update.availableCommands ?? [] });
     }
     if (this.#tree !== undefined) this.#tree.apply(sessionId, update);
     // It works without having been asked, where nothing of it could be seen.

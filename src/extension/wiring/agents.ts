@@ -20,6 +20,7 @@ import type { AgentIgnore } from "../customization/agentIgnore.ts";
 import { homeFiles } from "../customization/customFiles.ts";
 import type { Customization } from "../customization/customization.ts";
 import { readProjectInstructions } from "../customization/projectInstructions.ts";
+import { ProgramCatalog } from "../foreignAgents/programOffers.ts";
 import { demoProviderId, foreignProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
@@ -86,7 +87,8 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
   );
   const runs = createRuns({ settings, paths, reads, traces });
   const shownPathOf = shownPaths(pathOf, agentIgnore);
-  const foreign = createForeignAgents(host, models, editing);
+  const catalog = new ProgramCatalog(context.globalState, needs.refreshStatus);
+  const foreign = createForeignAgents(host, models, editing, catalog);
   const chatAgents = {
     foreign,
     workspace,
@@ -123,7 +125,17 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
       editorState: () => (steering.sendsEditorState() ? editorState(shownPathOf) : undefined),
     }),
   };
-  return { chatAgents, permissions, steering, runs, showTrace: () => traces.show(), activity, away, terminals };
+  return {
+    chatAgents,
+    catalog,
+    permissions,
+    steering,
+    runs,
+    showTrace: () => traces.show(),
+    activity,
+    away,
+    terminals,
+  };
 }
 
 /** The paths of what agents may see. */

@@ -15,12 +15,14 @@ import { ChatDelegation } from "../../../src/extension/chat/agents/chatDelegatio
 import { agentOptions, mainAgent } from "../../../src/extension/customization/agents.ts";
 import { nothingCustom } from "../../../src/extension/customization/customization.ts";
 import { ForeignOffers } from "../../../src/extension/foreignAgents/foreignOffers.ts";
+import { ProgramCatalog } from "../../../src/extension/foreignAgents/programOffers.ts";
 import type { CommandDependencies } from "../../../src/extension/tools/dependencies.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../src/protocol/hostState.ts";
 import type { PermissionMode } from "../../../src/protocol/modes.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
+import { memoryStorage } from "../../support/modelSetUp.ts";
 import { scriptedModel } from "../../support/scriptedModel.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
 
@@ -68,9 +70,11 @@ export function arrangeDelegations(tasks: string[], options: DelegationOptions =
     folder: async () => ({ path: "ws", absolute: folder, root: folder }),
     ...(changes !== undefined && { changes }),
   } as unknown as CommandDependencies; // Nothing else of it is used here.
+  const catalog = new ProgramCatalog(memoryStorage(), () => {});
   const offers = new ForeignOffers({
     definitions: () => setting ?? { Tester: { command: process.execPath, args: [agentFile, ...args] } },
     environment,
+    catalog,
     warn: () => {},
     unsavedFiles: () => unsaved,
     adoptWrites: directWrites({
@@ -126,6 +130,7 @@ export function arrangeDelegations(tasks: string[], options: DelegationOptions =
     tree,
     events,
     owned,
+    catalog,
     asked,
     emitted,
     adopted,

@@ -47,6 +47,8 @@ function startAgent({ args = [], env = [], mode = "ask", host = {}, ...rest }: O
       writeFile: () => Promise.reject(new RefusedRequest(-32_000, "not now")),
       onFacts: (agentId, known) => void facts.set(agentId, known),
       onPlan: () => {},
+      onOffers: () => {},
+      chosenOptions: () => ({}),
       watchChanges: async () => async () => {},
       usedUp: () => undefined,
       unsavedFiles: () => [],

@@ -3,8 +3,10 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, type AgentMessage, MemorySessionStore, type Model, textOf } from "../../../src/agent/index.ts";
+import { chooseProgramOption } from "../../../src/extension/foreignAgents/programOffers.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../src/protocol/hostState.ts";
 import { scriptedModel } from "../../support/scriptedModel.ts";
+import { scriptedPrompts } from "../../support/scriptedPrompts.ts";
 import { arrangeDelegations, type DelegationOptions } from "./delegations.ts";
 
 const tester: Model = { id: "Tester", provider: "foreign" };
@@ -100,6 +102,41 @@ describe("an agent of another program as the main agent of a chat", function () 
   it("has a command of its own at the start of its prompt", async () => {
     const { say } = open({ unsaved: ["/ws/a.ts"] });
     assert.match(await say("/recall all"), /^\/recall all\nThe editor has unsaved changes in \/ws\/a\.ts/);
+  });
+
+  it("works with the model that the user chose of those it offers, and nothing else of it can be chosen", async () => {
+    const { say, catalog } = open();
+    assert.equal(await say("model"), "small");
+    assert.deepEqual(
+      catalog.of("Tester").options.map(({ id, values }) => [id, values.map(({ name }) => name)]),
+      [["model", ["SMALL", "LARGE"]]],
+    );
+    const prompts = scriptedPrompts("LARGE");
+    await chooseProgramOption({ prompts, catalog, programs: ["Other", "Tester"], current: "Tester" });
+    assert.equal(await say("model"), "large");
+    // What is not offered any more is not asked for.
+    await catalog.change("Tester", { chosen: { model: "gone", yolo: "on" } });
+    assert.equal(await say("model"), "large");
+  });
+
+  it("says before its first session that it has not said what can be chosen", async () => {
+    const { catalog } = open();
+    const prompts = scriptedPrompts();
+    await chooseProgramOption({ prompts, catalog, programs: ["Tester"], current: undefined });
+    await chooseProgramOption({ prompts, catalog, programs: [], current: undefined });
+    assert.deepEqual(prompts.told, [
+      "Tester says with its first answer what can be chosen. Send it a message first.",
+      "There is no foreign agent yet. Add one first.",
+    ]);
+  });
+
+  it("has its commands in the composer, as far as they are words", async () => {
+    const { say, catalog } = open();
+    await say("say one");
+    assert.deepEqual(catalog.commands("Tester"), [
+      { name: "compact", description: "Makes room", takesText: true, group: "server" },
+    ]);
+    assert.deepEqual(catalog.commands("Other"), []);
   });
 
   it("has its writes reviewed as those of ours are", async () => {

@@ -21,6 +21,8 @@ export interface ComposingDependencies {
   customization: Pick<Customization, "current">;
   /** Names of agents of other programs. */
   foreignAgents(): readonly string[];
+  /** Commands of the agent of another program that chats are with. Those of ours come before them. */
+  foreignCommands(): SlashCommand[];
   reportFailure(error: unknown): void;
   prompts: ServerPrompts;
   resources: { list: AttachmentSources["resources"]; read: AttachmentSources["readResource"] };
@@ -54,6 +56,7 @@ export function createComposing({
   pathOf,
   customization,
   foreignAgents,
+  foreignCommands,
   reportFailure,
   prompts,
   resources,
@@ -94,7 +97,9 @@ export function createComposing({
         hasRepository: git.hasRepository(),
         folderOpen: workspace.roots().length > 0,
       });
-      return [...own, ...listCustomCommands(customization.current), ...prompts.list()];
+      const known = [...own, ...listCustomCommands(customization.current), ...prompts.list()];
+      const names = new Set(known.map(({ name }) => name));
+      return [...known, ...foreignCommands().filter(({ name }) => !names.has(name))];
     },
     attachmentsOfCommand(name, text) {
       return attachmentsOfCommand(name, text, customization.current, this.promptContext());
