@@ -234,6 +234,10 @@ const foreignAgent = z.object({
   program: text,
   /** By which the program can go on with it. */
   sessionId: text,
+  /** The last message that its session was sent. */
+  upTo: text.exactOptional(),
+  /** Another model has taken its place. */
+  isLeft: z.literal(true).exactOptional(),
   /** `asks`: before it changes something. `sandboxed`: in a sandbox of its own. `unsupervised`: neither is known. */
   supervision: z.enum(["asks", "sandboxed", "unsupervised"]),
   /** Whether it has reported what it used: what it has not is unknown, not nothing. */

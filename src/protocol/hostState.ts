@@ -141,7 +141,8 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       return { ...state, commandOutcomes: { ...state.commandOutcomes, [event.callId]: event.outcome } };
     case "foreign_agent": {
       const { type: _, ...agent } = event;
-      return { ...state, foreignAgents: { ...state.foreignAgents, [agent.agentId]: agent } };
+      const { [agent.agentId]: _before, ...others } = state.foreignAgents;
+      return { ...state, foreignAgents: agent.isLeft ? others : { ...others, [agent.agentId]: agent } };
     }
     case "files_collided": {
       const { type: _, ...collision } = event;

@@ -108,8 +108,11 @@ export function isOffered(name: string, custom: readonly CustomAgent[]): boolean
   return allAgents(custom).find((agent) => agent.name === name)?.isOffered ?? true;
 }
 
-/** The agents that can be mentioned, described in the user's language where they are built in. */
-export function shownAgents(custom: readonly CustomAgent[] = []): { name: string; description: string }[] {
+/** The agents that can be mentioned, described in the user's language where they are built in. `foreign`: names of those of other programs. */
+export function shownAgents(
+  custom: readonly CustomAgent[] = [],
+  foreign: readonly string[] = [],
+): { name: string; description: string }[] {
   const descriptions: Record<string, string> = {
     explore: t("Finds out about the workspace without changing it"),
     edit: t("Carries out one well-described change and reports what you kept"),
@@ -119,10 +122,12 @@ export function shownAgents(custom: readonly CustomAgent[] = []): { name: string
   const builtIn = [...delegateAgents, ...requestedAgents].filter(
     ({ name }) => !custom.some((agent) => agent.name === name),
   );
-  return [
+  const own = [
     ...builtIn.map(({ name, description }) => ({ name, description: descriptions[name] ?? description })),
     ...custom.filter(({ isMentioned }) => isMentioned).map(({ name, description }) => ({ name, description })),
   ];
+  const others = foreign.filter((name) => ![...own, ...custom].some((agent) => agent.name === name));
+  return [...own, ...others.map((name) => ({ name, description: t("An agent of another program") }))];
 }
 
 interface OfferedTools {

@@ -20,7 +20,8 @@ import type { AgentIgnore } from "../customization/agentIgnore.ts";
 import { homeFiles } from "../customization/customFiles.ts";
 import type { Customization } from "../customization/customization.ts";
 import { readProjectInstructions } from "../customization/projectInstructions.ts";
-import { demoProviderId, listProviders } from "../models/providers.ts";
+import { ProgramCatalog } from "../foreignAgents/programOffers.ts";
+import { demoProviderId, foreignProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
 import { AwayNotices, type AwayNoticesOptions } from "../panel/status/awayNotices.ts";
@@ -86,7 +87,8 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
   );
   const runs = createRuns({ settings, paths, reads, traces });
   const shownPathOf = shownPaths(pathOf, agentIgnore);
-  const foreign = createForeignAgents(host, models, editing);
+  const catalog = new ProgramCatalog(context.globalState, needs.refreshStatus);
+  const foreign = createForeignAgents(host, models, editing, catalog);
   const chatAgents = {
     foreign,
     workspace,
@@ -123,7 +125,17 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
       editorState: () => (steering.sendsEditorState() ? editorState(shownPathOf) : undefined),
     }),
   };
-  return { chatAgents, permissions, steering, runs, showTrace: () => traces.show(), activity, away, terminals };
+  return {
+    chatAgents,
+    catalog,
+    permissions,
+    steering,
+    runs,
+    showTrace: () => traces.show(),
+    activity,
+    away,
+    terminals,
+  };
 }
 
 /** The paths of what agents may see. */
@@ -169,7 +181,9 @@ function createRuns({ settings, paths, reads, traces }: RunsParts): Runs<Chat> {
     agentPath: (agentId) => paths.of(agentId),
     filesSeenBy: (agentId) => reads.files(agentId),
     // The demo model follows what it has read by rules, and has no window that could be full.
-    compactionThreshold: ({ provider }) => (provider === demoProviderId ? 0 : settings().compactionThreshold),
+    // An agent of another program keeps its context by itself.
+    compactionThreshold: ({ provider }) =>
+      provider === demoProviderId || provider === foreignProviderId ? 0 : settings().compactionThreshold,
     defaultBudget: () => ({ turns: settings().limits.maxTurns, cost: settings().limits.maxCost }),
     observe: (event) => traces.recorder.observe(event),
     showTrace: () => traces.show(),

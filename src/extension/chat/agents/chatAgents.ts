@@ -1,5 +1,12 @@
 // Long because all that a chat's agents are made of, and what is set again before each run, comes together here.
-import type { Agent, AgentOptions, AgentTool, Model, UserMessage } from "../../../agent/index.ts";
+import {
+  type Agent,
+  type AgentOptions,
+  type AgentTool,
+  type Model,
+  textOf,
+  type UserMessage,
+} from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
 import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
@@ -12,6 +19,7 @@ import type { ForeignChatParts, ForeignOffers } from "../../foreignAgents/foreig
 import type { McpToolParts } from "../../mcp/mcpTools.ts";
 import { findToolsName, isMcpTool } from "../../mcp/toolNames.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
+import { foreignProviderId } from "../../models/providers.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
 import type { PanelAccess } from "../../tools/dependencies.ts";
 import {
@@ -53,7 +61,7 @@ export interface ChatAgentsDependencies {
   /** The tools of MCP servers as they are now. */
   mcpTools(parts: Omit<McpToolParts, "allowed">): AgentTool[];
   /** Agents of other programs. Absent: there are none. */
-  foreign?: Pick<ForeignOffers, "offers">;
+  foreign?: Pick<ForeignOffers, "offers" | "mainTurn" | "leaveMain">;
   runs: Runs<Chat>;
   settings(): ArborSettings;
   /** In an untrusted workspace agents get no tools. */
@@ -98,10 +106,16 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     turnRetries,
     maxDepth,
     projectContext: delegation.projectContext,
+    externalTurn: (model) =>
+      dependencies.foreign?.mainTurn(chat, model, () => ({
+        ...foreignParts(chat, dependencies),
+        isTrusted: dependencies.isTrusted(),
+      })),
   };
   // What waits is not answered by the end of the editor.
   chat.own({ dispose: () => dependencies.review.journal.release(chat.id) });
   const agent = runs.withRoot((parts) => agentAfter(chat.earlier, { ...options, ...parts }));
+  if (models.mainModel().provider !== foreignProviderId) dependencies.foreign?.leaveMain(chat, agent.id);
   delegation.attach(agent);
   agent.subscribe((event) => {
     paths.observe(event);
@@ -172,6 +186,7 @@ function foreignParts(chat: Chat, dependencies: ChatAgentsDependencies): Foreign
 export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatAgentsDependencies): void {
   const { models } = dependencies;
   const model = models.mainModel();
+  if (model.provider !== foreignProviderId) dependencies.foreign?.leaveMain(chat, agent.id);
   agent.setModel(model);
   agent.setThinkingLevel(dependencies.thinking(model));
   offerTools(
@@ -233,7 +248,13 @@ export function chatNotes({
   message: UserMessage,
 ) => UserMessage {
   return (agent, message) => {
-    const { messages, systemPrompt } = agent.state;
+    const { messages, systemPrompt, model } = agent.state;
+    // A program of its own has its own modes, and commands of its own.
+    if (model.provider === foreignProviderId) {
+      if (textOf(message).startsWith("/")) return message;
+      const { sessionId } = agent;
+      return withNotes(message, [...surroundings.notesFor({ sessionId, messages }), reviewNoteFor(agent.id)]);
+    }
     return withNotes(message, [
       ...(agent.meta.depth === 0 ? surroundings.notesFor({ sessionId: agent.sessionId, messages }) : []),
       reviewNoteFor(agent.id),
