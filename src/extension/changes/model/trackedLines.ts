@@ -34,9 +34,9 @@ function spanOf(lines: readonly TrackedLine[], { start, end }: Extent): Extent {
   return { start: (live[start - 1] ?? -1) + 1, end: live[end] ?? lines.length };
 }
 
-/** A line that is gone and that no pending hunk could bring back is forgotten. */
-export function isRemembered({ isLive, by, goneBy }: TrackedLine): boolean {
-  return isLive || by !== undefined || goneBy !== undefined;
+/** A line that is gone, that no pending hunk could bring back and that no agent wrote is forgotten. */
+export function isRemembered({ isLive, by, goneBy, movedFrom }: TrackedLine): boolean {
+  return isLive || by !== undefined || goneBy !== undefined || movedFrom !== undefined;
 }
 
 /** One write of an agent: `before` is absent for a new file, `after` for one that is removed. */
