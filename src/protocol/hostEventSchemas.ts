@@ -143,6 +143,28 @@ const pendingEdits = z.object({
   removed: count,
 });
 
+/** What became of a hunk since it was written: it waits for Keep or Undo, or one of the others. */
+const writtenState = z.enum(["written", "kept", "undone", "superseded"]);
+
+/** What one tool call wrote into one file. */
+const writtenFile = z.object({
+  path: text,
+  change: z.enum(["add", "update", "delete", "move"]),
+  movedFrom: text.exactOptional(),
+  hunks: z.array(
+    z.object({
+      id: text,
+      /** In the file before the edit, from 1. */
+      line: count,
+      added: count,
+      removed: count,
+      /** As far as they are stored; absent where the file holds what is not stored with a conversation. */
+      oldLines: z.array(text).exactOptional(),
+      newLines: z.array(text).exactOptional(),
+    }),
+  ),
+});
+
 /** What the latest undo of written edits took away, and a redo brings back. */
 const undoneEdits = z.object({ files: count, hunks: count });
 
@@ -287,6 +309,9 @@ export const hostEventSchema = z.discriminatedUnion("type", [
     files: z.array(pendingEdits),
     undone: undoneEdits.exactOptional(),
   }),
+  /** A tool call has written; its hunks are kept unless the next events say otherwise. */
+  z.object({ type: z.literal("edit_written"), callId: text, agentId: text, agentPath, files: z.array(writtenFile) }),
+  z.object({ type: z.literal("written_hunks_changed"), hunkIds: z.array(text), state: writtenState }),
   /** The latest rewind that can be undone; without one, none can. After it, those before it can, the oldest first. */
   z.object({
     type: z.literal("rewind_changed"),

@@ -27,6 +27,8 @@ export const hostEventTraits: { readonly [Type in HostEvent["type"]]: Traits<Typ
   question_asked: { key: ({ question }) => question.id },
   question_answered: { key: ({ questionId }) => questionId, ends: "question_asked" },
   pending_edits_changed: { isState: true },
+  edit_written: { isFollowed: true },
+  written_hunks_changed: { isFollowed: true },
   rewind_changed: { isState: true },
   interrupted: { isState: true },
   grants_changed: { isState: true },

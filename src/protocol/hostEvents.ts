@@ -22,6 +22,9 @@ export type Notice = HostEvents["notice_shown"]["notice"];
 export type NoticeAction = Notice["actions"][number];
 export type PendingEdits = HostEvents["pending_edits_changed"]["files"][number];
 export type UndoneEdits = NonNullable<HostEvents["pending_edits_changed"]["undone"]>;
+/** What one tool call wrote. */
+export type WrittenEdit = Omit<HostEvents["edit_written"], "type">;
+export type WrittenState = HostEvents["written_hunks_changed"]["state"];
 export type Rewind = NonNullable<HostEvents["rewind_changed"]["undoable"]>;
 export type RewindTarget = Rewind["what"];
 export type PlanItem = HostEvents["plan_changed"]["items"][number];

@@ -16,6 +16,8 @@ import {
   type QueuedMessage,
   type Rewind,
   type UndoneEdits,
+  type WrittenEdit,
+  type WrittenState,
 } from "./hostEvents.ts";
 import { emptyRunsState, type RunsState, reduceRuns, withQuestion } from "./runs.ts";
 
@@ -32,6 +34,10 @@ export interface HostState {
   pendingEdits: PendingEdits[];
   /** What can be redone of them, if anything. */
   undoneEdits: UndoneEdits | undefined;
+  /** What tool calls wrote, in order. */
+  writtenEdits: readonly WrittenEdit[];
+  /** By hunk id: what became of written hunks; those without an entry are kept. */
+  writtenStates: Readonly<Record<string, WrittenState>>;
   /** The rewind that can be undone, if any. */
   undoableRewind: Rewind | undefined;
   /** Those that can be undone after it, the oldest first. */
@@ -70,6 +76,8 @@ export function emptyHostState(): HostState {
     contexts: {},
     pendingEdits: [],
     undoneEdits: undefined,
+    writtenEdits: [],
+    writtenStates: {},
     undoableRewind: undefined,
     earlierRewinds: [],
     plans: {},
@@ -121,6 +129,12 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       return { ...state, notices: state.notices.filter((notice) => notice.id !== event.noticeId) };
     case "pending_edits_changed":
       return { ...state, pendingEdits: event.files, undoneEdits: event.undone };
+    case "edit_written":
+      return { ...state, writtenEdits: [...state.writtenEdits, event] };
+    case "written_hunks_changed": {
+      const changed = Object.fromEntries(event.hunkIds.map((id) => [id, event.state]));
+      return { ...state, writtenStates: { ...state.writtenStates, ...changed } };
+    }
     case "rewind_changed":
       return { ...state, undoableRewind: event.undoable, earlierRewinds: event.earlier ?? [] };
     case "plan_changed":
