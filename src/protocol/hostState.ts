@@ -6,6 +6,7 @@ import {
   type CommandOutcome,
   type ContextBreakdown,
   type ForeignAgent,
+  type HookRun,
   type HostEvent,
   type HunkDecision,
   type Notice,
@@ -51,6 +52,8 @@ export interface HostState {
   commandOutcomes: Record<string, CommandOutcome>;
   /** By agent id: those that run in another program. */
   foreignAgents: Record<string, ForeignAgent>;
+  /** By agent id, "" for the root agent: the latest hooks that were run for it, oldest first. */
+  hookRuns: Record<string, readonly HookRun[]>;
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
   /** Ids of the approvals and questions that are open, in the order in which they came. */
@@ -77,6 +80,7 @@ export function emptyHostState(): HostState {
     commands: [],
     commandOutcomes: {},
     foreignAgents: {},
+    hookRuns: {},
     runs: emptyRunsState,
     pending: [],
   };
@@ -139,6 +143,12 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       const { type: _, ...agent } = event;
       return { ...state, foreignAgents: { ...state.foreignAgents, [agent.agentId]: agent } };
     }
+    case "hook_ran": {
+      const { type: _, ...run } = event;
+      const { agentId = "" } = run;
+      const runs = [...(state.hookRuns[agentId] ?? []), run].slice(-maxHookRuns);
+      return { ...state, hookRuns: { ...state.hookRuns, [agentId]: runs } };
+    }
     case "budget_changed":
     case "budget_asked":
     case "budget_answered":
@@ -149,6 +159,8 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       return state;
   }
 }
+
+const maxHookRuns = 50;
 
 function withPlan(plans: HostState["plans"], agentId: string, items: PlanItem[]): HostState["plans"] {
   const { [agentId]: _, ...others } = plans;

@@ -5,6 +5,7 @@ import type { AgentOptions } from "../../agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../agent/agent/registry.ts";
 import type { Skill } from "../../agent/context/skills.ts";
 import { type AgentDirectory, delegationToolNames, delegationTools } from "../../agent/toolkits/delegation.ts";
+import { composeHooks } from "../../agent/vocabulary/composeHooks.ts";
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
 import type { AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
@@ -147,7 +148,11 @@ export interface AgentSources {
   /** Agents of other programs, by the names that they can be delegated to by. A name of ours stays ours. */
   others?(): readonly { name: string; description: string; configuration(): AgentOptions }[];
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
-  each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & { delegation?: Toolbox };
+  each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & {
+    delegation?: Toolbox;
+    /** Asked before those that say what the agent may. */
+    hooks?: ExtendedHooks;
+  };
 }
 
 /** What an agent is created from; a root agent still needs its model, stream, registry and limits. */
@@ -174,12 +179,12 @@ export function registerAgents(
     registry.register({ name, description }, () => {
       const model = parts.chosenModel?.() ?? parts.subAgentModel?.();
       const own = model === undefined ? {} : { model };
-      const { delegation, ...kept } = parts.each?.() ?? {};
+      const { delegation, hooks: before, ...kept } = parts.each?.() ?? {};
       const { hooks, ...options } = agentOptions(
         parts.isPlanning?.() === true ? planning(definition) : definition,
         parts,
       );
-      const noted = { ...options, ...kept, ...own, hooks: notedHooks(hooks, parts) };
+      const noted = { ...options, ...kept, ...own, hooks: joinHooks(before, notedHooks(hooks, parts)) };
       if (definition.tools === "readOnly") return { ...noted, registry: noAgents };
       const tools = [...(options.tools ?? []), ...(delegation === undefined ? [] : [delegation])];
       return { ...noted, tools, skills: offeredSkills(skills) };
@@ -206,6 +211,14 @@ export function offeredAgents(directory: AgentDirectory, isOffered: (name: strin
   };
 }
 
+/** The first set of hooks, then the other, whose last word on a result stays the last. */
+export function joinHooks(first: ExtendedHooks | undefined, then: ExtendedHooks): ExtendedHooks {
+  if (first === undefined) return then;
+  const missingTool = then.missingTool ?? first.missingTool;
+  const reviseCall = first.reviseCall ?? then.reviseCall;
+  return { ...composeHooks(first, then), ...(missingTool && { missingTool }), ...(reviseCall && { reviseCall }) };
+}
+
 /** An agent that works while the user changes the mode hears of it. */
 function notedHooks(hooks: ExtendedHooks = {}, { isPlanning }: Pick<AgentSources, "isPlanning">): ExtendedHooks {
   return isPlanning === undefined ? hooks : { ...hooks, ...modeNotes(isPlanning) };
@@ -222,14 +235,14 @@ function customOptions(
   const tools = all.filter((tool) => hasTool(agent, tool.name));
   const directory = offeredAgents(o.registry, (name) => delegatesTo(agent, name, o.custom));
   const delegation = delegationTools({ agent: { id: agent.name }, registry: directory, onError: "collect" });
-  const { delegation: _ofOthers, ...kept } = parts.each?.() ?? {};
+  const { delegation: _ofOthers, hooks: before, ...kept } = parts.each?.() ?? {};
   const instructions = withoutClosings(agent.instructions);
   return {
     name: agent.name,
     description: agent.description,
     instructions: parts.isPlanning?.() === true ? `${instructions}\n${planNote}` : instructions,
     tools: [...tools, delegation],
-    hooks: notedHooks(tools.length < all.length ? hooksOf(agent, tools) : {}, parts),
+    hooks: joinHooks(before, notedHooks(tools.length < all.length ? hooksOf(agent, tools) : {}, parts)),
     ...kept,
     ...agent.limits,
     onLimit: "forceComplete",
