@@ -6,7 +6,7 @@ import type { CustomProblem } from "./customization.ts";
 import type { PositionRange } from "./frontMatter.ts";
 
 const folders = ".agents,.claude,.github";
-const kinds = "agents,skills,prompts,commands";
+const kinds = "agents,skills,prompts,commands,teams";
 const fieldFiles = `**/{${folders}}/{${kinds}}/**`;
 const hookFiles = "**/{.agents/hooks.json,.claude/settings.json,.claude/settings.local.json}";
 
