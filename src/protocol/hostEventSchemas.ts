@@ -38,7 +38,7 @@ const file = z.object({
 });
 
 const request = z.object({
-  kind: z.enum(["command", "fetch", "read", "mcp", "foreign"]),
+  kind: z.enum(["command", "fetch", "read", "mcp", "foreign", "hook"]),
   /** All of the command, address, or call of a tool, or the path of the file; what can't be seen in it is written out. */
   text,
   /** Lines that say where it runs or goes, and what is odd about it. */
@@ -182,7 +182,7 @@ const rewind = z.object({
 /** What the user allowed without being asked again, as the panel shows it. */
 const grant = z.object({
   id: text,
-  kind: z.enum(["edit", "command", "fetch", "read", "mcp", "foreign"]),
+  kind: z.enum(["edit", "command", "fetch", "read", "mcp", "foreign", "hook"]),
   scope: z.enum(grantScopes),
   /** The files, the whole command, the host, or the file that is read; what can't be seen in it is written out. */
   text,
@@ -276,6 +276,20 @@ const fileCollision = z.object({
   others: z.array(z.object({ agentId: text, agentPath, did: z.enum(["read", "wrote"]) })),
 });
 
+const hookRun = z.object({
+  /** Absent for the root agent. */
+  agentId: text.exactOptional(),
+  /** When it runs, like PreToolUse. */
+  event: text,
+  command: text,
+  outcome: z.enum(["ran", "blocked", "changed", "added", "asked", "failed", "declined"]),
+  /** What it said, shortened. */
+  text: text.exactOptional(),
+  /** The tool call that it was run for. */
+  callId: text.exactOptional(),
+  durationMs: count,
+});
+
 const compactionResult = z.object({
   /** The message that holds the summary. */
   messageId: text,
@@ -332,6 +346,8 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("budget_asked"), question: budgetQuestion }),
   /** Without a decision: it is not waited for any more. */
   z.object({ type: z.literal("budget_answered"), questionId: text, decision: z.enum(budgetDecisions).exactOptional() }),
+  /** A hook was run for an agent, or not allowed to. */
+  z.object({ type: z.literal("hook_ran"), ...hookRun.shape }),
   /** What is known of an agent that runs in another program. */
   z.object({ type: z.literal("foreign_agent"), ...foreignAgent.shape }),
   /** Comes before the file is written, and again, with all of them, when the write meets another agent while it waits. */

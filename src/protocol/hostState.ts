@@ -7,6 +7,7 @@ import {
   type ContextBreakdown,
   type FileCollision,
   type ForeignAgent,
+  type HookRun,
   type HostEvent,
   type HunkDecision,
   type Notice,
@@ -60,6 +61,8 @@ export interface HostState {
   foreignAgents: Record<string, ForeignAgent>;
   /** Writes that met other agents at the same file, oldest first. */
   collisions: readonly FileCollision[];
+  /** By agent id, "" for the root agent: the latest hooks that were run for it, oldest first. */
+  hookRuns: Record<string, readonly HookRun[]>;
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
   /** Ids of the approvals and questions that are open, in the order in which they came. */
@@ -89,6 +92,7 @@ export function emptyHostState(): HostState {
     commandOutcomes: {},
     foreignAgents: {},
     collisions: [],
+    hookRuns: {},
     runs: emptyRunsState,
     pending: [],
   };
@@ -163,6 +167,12 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       const isSame = ({ callId, path }: FileCollision) => callId === event.callId && path === event.path;
       return { ...state, collisions: [...state.collisions.filter((each) => !isSame(each)), collision] };
     }
+    case "hook_ran": {
+      const { type: _, ...run } = event;
+      const { agentId = "" } = run;
+      const runs = [...(state.hookRuns[agentId] ?? []), run].slice(-maxHookRuns);
+      return { ...state, hookRuns: { ...state.hookRuns, [agentId]: runs } };
+    }
     case "budget_changed":
     case "budget_asked":
     case "budget_answered":
@@ -173,6 +183,8 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       return state;
   }
 }
+
+const maxHookRuns = 50;
 
 function withPlan(plans: HostState["plans"], agentId: string, items: PlanItem[]): HostState["plans"] {
   const { [agentId]: _, ...others } = plans;

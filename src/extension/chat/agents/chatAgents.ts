@@ -12,10 +12,11 @@ import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
 import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Surroundings } from "../../context/surroundings.ts";
-import { agentOptions, mainAgent } from "../../customization/agents.ts";
+import { agentOptions, joinHooks, mainAgent } from "../../customization/agents.ts";
 import type { Custom } from "../../customization/customization.ts";
 import type { ProjectInstructions } from "../../customization/projectInstructions.ts";
 import type { ForeignChatParts, ForeignOffers } from "../../foreignAgents/foreignOffers.ts";
+import type { ChatHooks, HookParts } from "../../hooks/chatHooks.ts";
 import type { McpToolParts } from "../../mcp/mcpTools.ts";
 import { findToolsName, isMcpTool } from "../../mcp/toolNames.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
@@ -70,6 +71,8 @@ export interface ChatAgentsDependencies {
   thinking(model: Model, wanted?: ThinkingLevel): ThinkingLevel;
   /** What custom files say now. */
   custom(): Custom;
+  /** Runs the hooks of a chat. Absent: there are none. */
+  hooks?(chat: Chat): ChatHooks;
   /** Whom the agents of each chat may delegate to. */
   delegations: WeakMap<Chat, ChatDelegation>;
   /** What the project says to agents. */
@@ -93,10 +96,11 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   chat.own({ dispose: () => dependencies.surroundings.forget(chat.id) });
   const delegation = delegationOf(chat, dependencies);
   const { maxDepth } = settings().limits;
+  const ofHooks = dependencies.hooks?.(chat).parts();
   const runs = dependencies.runs.of(chat);
   const options: AgentOptions = {
     ...agentOptions(mainAgent, { tools }),
-    hooks,
+    hooks: joinHooks(ofHooks?.hooks, hooks),
     sessionId: chat.id,
     model: models.mainModel(),
     thinkingLevel: dependencies.thinking(models.mainModel()),
@@ -114,7 +118,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   };
   // What waits is not answered by the end of the editor.
   chat.own({ dispose: () => dependencies.review.journal.release(chat.id) });
-  const agent = runs.withRoot((parts) => agentAfter(chat.earlier, { ...options, ...parts }));
+  const agent = runs.withRoot((parts) => agentAfter(chat.earlier, { ...options, ...withHookParts(parts, ofHooks) }));
   if (models.mainModel().provider !== foreignProviderId) dependencies.foreign?.leaveMain(chat, agent.id);
   delegation.attach(agent);
   agent.subscribe((event) => {
@@ -163,13 +167,26 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
         : [],
     projectContext,
     each: () => ({
-      ...dependencies.runs.of(chat).subAgentParts(),
+      ...withHooks(dependencies.runs.of(chat).subAgentParts(), dependencies.hooks?.(chat).parts()),
       projectContext: () => subAgentContext(chat.id, dependencies.surroundings, projectContext),
     }),
   };
   const delegation = new ChatDelegation(sources, chat.earlier?.messages);
   dependencies.delegations.set(chat, delegation);
   return delegation;
+}
+
+type RunParts = ReturnType<ReturnType<Runs<Chat>["of"]>["subAgentParts"]>;
+
+/** The hooks begin with the run, and end before what counts it. */
+function withHookParts(parts: RunParts, ofHooks: HookParts | undefined): RunParts {
+  if (ofHooks === undefined) return parts;
+  const { effects, middleware } = parts;
+  return { effects: [...ofHooks.effects, ...effects], middleware: [...middleware, ...ofHooks.middleware] };
+}
+
+function withHooks(parts: RunParts, ofHooks: HookParts | undefined): RunParts & Partial<Pick<HookParts, "hooks">> {
+  return { ...withHookParts(parts, ofHooks), ...(ofHooks && { hooks: ofHooks.hooks }) };
 }
 
 function foreignParts(chat: Chat, dependencies: ChatAgentsDependencies): ForeignChatParts {

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { ContextBreakdown, ForeignAgent } from "../../../protocol/hostEvents.ts";
+import type { ContextBreakdown, ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
 import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type Delegated, delegatedTo } from "../../model/delegation.ts";
@@ -39,6 +39,8 @@ export interface TreeModel {
   delegated(node: TreeNode): Delegated | undefined;
   /** What is known of one that runs in another program. */
   foreign(agentId: string): ForeignAgent | undefined;
+  /** The latest hooks that were run for an agent, oldest first. */
+  hookRuns(node: TreeNode): readonly HookRun[];
   /** Another chat is shown. */
   reset(): void;
 }
@@ -109,6 +111,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     node: chat.agent,
     context: (agentId) => chat.host.value.contexts[agentId],
     foreign: (agentId) => foreign.value[agentId],
+    hookRuns: ({ meta }) => chat.host.value.hookRuns[meta.depth === 0 ? "" : meta.id] ?? [],
     delegated: (node) => delegatedTo(chat.tree.value, node),
     reset() {
       collapsed.value = new Set();
