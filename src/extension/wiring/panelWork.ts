@@ -41,6 +41,7 @@ export function createPanelWork({ host, models, editing, open, composing, histor
     modelNamed: (name) => models.access.named(name),
     history: history.handlers,
     reopen: history.reopen,
+    sendPrompts: () => history.sendPrompts(panel),
     commands: {
       showCall: (chat, callId) => terminals.show(chatAgents.commands.ofCall(chat, callId)),
       showOutput: (commandId) => terminals.show(chatAgents.commands.background(commandId)),

@@ -61,6 +61,8 @@ export interface IntentDependencies {
   modelNamed(name: string): Model | undefined;
   editor: EditorActions;
   history: IntentTable<HistoryIntent, [Panel]>;
+  /** Gives the panel what the user said in other chats. */
+  sendPrompts(): Promise<void>;
   /** Opens a chat again from its session. */
   reopen(chat: Chat): Promise<Chat>;
   commands: {
@@ -110,7 +112,9 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     },
     removeGrant: ({ grantId }) => chat.grants.remove(grantId),
     setMode: ({ mode }) => steering.setMode(mode),
-    focusChanged: ({ isFocused }) => steering.setFocused(isFocused),
+    async focusChanged({ isFocused }) {
+      await Promise.all([steering.setFocused(isFocused), isFocused && dependencies.sendPrompts()]);
+    },
     setThinking: ({ level }) => steering.setThinking(level),
     setEditorState: ({ isSent }) => steering.setEditorState(isSent),
     openDiff: ({ approvalId, path }) => review.openDiff(approvalId, path),
