@@ -38,6 +38,7 @@ export function createPanelWork({ host, models, editing, open, composing, histor
   const workOf = (panel: Panel): IntentDependencies => ({
     ...{ panel, conversation: conversationOf(panel), ...editing },
     ...{ permissions, rewinds, steering, runs, composing, drafts, editor },
+    costLimit: models.costLimit,
     modelNamed: (name) => models.access.named(name),
     history: history.handlers,
     reopen: history.reopen,

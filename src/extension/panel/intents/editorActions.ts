@@ -55,6 +55,8 @@ async function actOnNotice(action: NoticeAction, { modelCommands, showLog }: Edi
     case "fork":
     case "continueHere":
     case "compact":
+    case "limitCost":
+    case "noCostLimit":
       return;
     default:
       return assertNever(action);

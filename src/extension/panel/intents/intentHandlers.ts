@@ -16,6 +16,7 @@ import { runCommand } from "../../chat/compose/slashCommands.ts";
 import type { Conversation } from "../../chat/conversation.ts";
 import type { Runs } from "../../chat/runs/chatRuns.ts";
 import { UserError } from "../../common/userError.ts";
+import { type CostLimitQuestion, costLimitNoticeId } from "../../models/costLimit.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Panel } from "../panel.ts";
 
@@ -65,6 +66,7 @@ export interface IntentDependencies {
   sendPrompts(): Promise<void>;
   /** Opens a chat again from its session. */
   reopen(chat: Chat): Promise<Chat>;
+  costLimit: Pick<CostLimitQuestion, "answer">;
   commands: {
     showCall(chat: Chat, callId: string): void;
     showOutput(commandId: string): void;
@@ -79,7 +81,7 @@ type HostIntent = Exclude<Intent, PageIntent>;
 /** What a panel's intents do. The panel shows text of models: each path and link is judged. */
 function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<HostIntent, HistoryIntent>> {
   const { panel, conversation, review, rewinds, steering, runs, composing, drafts } = dependencies;
-  const { editor, history, reopen, commands } = dependencies;
+  const { editor, history, reopen, commands, costLimit } = dependencies;
   const chat = conversation.current;
   const pending = review.commands;
   const compose = (text: string, attachments: Extract<Intent, { type: "send" }>["attachments"]) =>
@@ -131,11 +133,15 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     async noticeAction({ noticeId, action }) {
       if (action === "continueHere") return reopen(chat);
       if (noticeId !== undefined) chat.notices.close(noticeId);
+      if (action === "limitCost" || action === "noCostLimit") return costLimit.answer(action === "limitCost");
       if (action === "compact") await runs.of(chat).compact();
       if (action === "retry" || action === "resume" || action === "compact") return chat.retry();
       return action === "fork" ? history.forkChat({ type: "forkChat" }, panel) : editor.actOnNotice(action);
     },
-    dismissNotice: ({ noticeId }) => chat.notices.close(noticeId),
+    dismissNotice({ noticeId }) {
+      chat.notices.close(noticeId);
+      return noticeId === costLimitNoticeId ? costLimit.answer(false) : undefined;
+    },
     openLink({ href }) {
       const target = linkTarget(href);
       if (target === undefined) throw new UserError(strayLinkText(href));
