@@ -153,6 +153,8 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("suggestions"), requestId: text, items: z.array(suggestionSchema) }),
   /** `waiting` shows what waits longest for the user, with the focus on it; `history` opens the history. */
   z.object({ type: z.literal("focus"), target: z.enum(["composer", "tree", "waiting", "history"]) }),
+  /** What the user said in other chats, the latest first; `at` in ms since the epoch. Sent when the panel takes the focus. */
+  z.object({ type: z.literal("prompts"), items: z.array(z.object({ at: count, text })) }),
   /** The user asks from elsewhere in the editor: the chat comes to the front, the focus does not move. */
   z.object({ type: z.literal("showConversation") }),
   /** The user's answer, by a command, to the approval that is shown. */

@@ -114,8 +114,12 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
   const status = new PanelStatusBoard(
     firstStatus(sources),
     () => readStatus(sources),
-    (current) => panels.send({ type: "status", status: current }),
+    (current) => {
+      panels.send({ type: "status", status: current });
+      models.costLimit.follow(current.model, (notice) => panels.active.chat.notices.show(notice));
+    },
   );
+  models.costLimit.follow(status.current.model, () => {});
   const { conversationOf, workOf } = createPanelWork({ host, models, editing, open, composing, history });
   const { panels, tabs, ready } = createPanels({
     ...{ host, open, composing, history, workOf },
