@@ -21,6 +21,7 @@ import { homeFiles } from "../customization/customFiles.ts";
 import type { Customization } from "../customization/customization.ts";
 import { readProjectInstructions } from "../customization/projectInstructions.ts";
 import { ProgramCatalog } from "../foreignAgents/programOffers.ts";
+import type { McpToolParts } from "../mcp/mcpTools.ts";
 import { demoProviderId, foreignProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
@@ -35,6 +36,7 @@ import { createForeignAgents } from "./foreignAgents.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
+import type { OtherExtensions } from "./otherExtensions.ts";
 
 export interface ChatAgentParts {
   host: Host;
@@ -42,6 +44,7 @@ export interface ChatAgentParts {
   editing: Editing;
   customization: Customization;
   mcp: Mcp;
+  extensions: OtherExtensions;
   needs: AgentNeeds;
 }
 
@@ -51,7 +54,7 @@ interface AgentNeeds {
 }
 
 /** What chats make their agents of, and what keeps those in order. */
-export function createAgents({ host, models, editing, customization, mcp, needs }: ChatAgentParts) {
+export function createAgents({ host, models, editing, customization, mcp, extensions, needs }: ChatAgentParts) {
   const { workspace, allFiles, agentIgnore, review, rules, secretFileAt } = editing;
   const { context, own, warn, reportFailure, pathOf } = host;
   const { workspaceFolder: storageFolder } = host.storage;
@@ -111,12 +114,12 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
       }),
     }),
     models: models.access,
-    mcpTools: mcp.tools,
+    mcpTools: (parts: Omit<McpToolParts, "allowed">) => [...mcp.tools(parts), ...extensions.tools(parts)],
     settings,
     isTrusted: () => vscode.workspace.isTrusted,
     thinking: (model: Model, wanted = steering.thinking()) =>
       thinkingFor(wanted, models.access.describe(model).thinkingLevels),
-    custom: () => customization.current,
+    custom: () => extensions.registry.withAgents(customization.current),
     userSkills: homeFiles(homedir()),
     delegations: new WeakMap<Chat, ChatDelegation>(),
     projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(shownPathOf) }),

@@ -10,7 +10,6 @@ import { hostile, regular, TestServers } from "./support/servers.ts";
 import { setUp } from "./support/toolsInUse.ts";
 
 const servers = new TestServers();
-const { signal } = new AbortController();
 
 describe("A tool of an MCP server", () => {
   afterEach(() => servers.dispose());
