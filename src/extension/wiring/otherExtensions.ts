@@ -40,8 +40,9 @@ export function createOtherExtensions({ context, own, reportFailure }: Host, { s
     /** Lets others reach our agents. */
     offer(answers: Ask): void {
       ask = answers;
-      own(vscode.lm.registerTool(delegateTool, delegation(answers)));
-      own(vscode.chat.createChatParticipant("arbor.arbor", participant(answers)));
+      // An editor without them has everything else.
+      if ("lm" in vscode) own(vscode.lm.registerTool(delegateTool, delegation(answers)));
+      if ("chat" in vscode) own(vscode.chat.createChatParticipant("arbor.arbor", participant(answers)));
     },
   };
 }
@@ -83,10 +84,8 @@ function languageModelTools(): ToolSource {
 /** Another model hands a task to an agent of ours: it is a run in the panel, where its approvals are. */
 function delegation(ask: Ask): vscode.LanguageModelTool<{ task: string; agent?: string }> {
   return {
-    prepareInvocation: ({ input }) => ({
-      invocationMessage: vscode.l10n.t("Arbor works on it"),
-      confirmationMessages: { title: vscode.l10n.t("Hand a task to Arbor?"), message: String(input.task) },
-    }),
+    // What the run does is asked about there.
+    prepareInvocation: () => ({ invocationMessage: vscode.l10n.t("Arbor works on it") }),
     async invoke({ input }) {
       const { task: prompt, agent } = input;
       const answer = await ask({ prompt, attachments: [], ...(agent !== undefined && { agent }) });
