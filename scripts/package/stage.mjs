@@ -5,8 +5,10 @@ import { root } from "../paths.mjs";
 
 /** What is packaged as it is in the repository, beside what is built. */
 const copied = [
+  ".vscodeignore",
   "LICENSE",
   "CHANGELOG.md",
+  "api/arbor.d.ts",
   "l10n",
   "media/agent.svg",
   "media/arbor.svg",

@@ -25,6 +25,8 @@ export interface ArborSettings extends ModelsSettings {
   compactionThreshold: number;
   /** Whether a message says what the user has open. */
   sendsEditorState: boolean;
+  /** Whether agents may call the tools that other extensions offer to models. */
+  languageModelTools: boolean;
   trace: TraceSettings;
   /** MCP servers of the user's and what they ask for, as they are written: each is judged when it is read. */
   mcp: { servers: Readonly<Record<string, unknown>>; inputs: readonly unknown[] };
@@ -229,6 +231,12 @@ const plainSettings = {
       .max(1, { error: () => t("can't be more than {0}", 1) }),
     fallback: 0.8,
   }),
+  languageModelTools: defineSetting<boolean>({
+    key: "arbor.languageModelTools",
+    schema: z.boolean({ error: () => t("has to be true or false") }),
+    fallback: false,
+    inWorkspace: "nothing",
+  }),
   sendsEditorState: defineSetting<boolean>({
     key: "arbor.context.editorState",
     schema: z.boolean({ error: () => t("has to be true or false") }),
@@ -330,6 +338,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     commandSandbox: read(plainSettings.commandSandbox),
     compactionThreshold: read(plainSettings.compactionThreshold),
     sendsEditorState: read(plainSettings.sendsEditorState),
+    languageModelTools: read(plainSettings.languageModelTools),
     trace: {
       enabled: read(plainSettings.traceEnabled),
       otlpEndpoint: read(plainSettings.traceEndpoint),

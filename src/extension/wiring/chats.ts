@@ -33,11 +33,11 @@ interface ChatNeeds {
 }
 
 /** The chats that are open, their agents, and what is kept of both. */
-export function createChats({ host, models, editing, customization, mcp, needs }: ChatParts) {
+export function createChats({ host, models, editing, customization, mcp, extensions, needs }: ChatParts) {
   const { own, warn, reportFailure } = host;
   const { workspaceFolder, windowFolder } = host.storage;
   const { review } = editing;
-  const agents = createAgents({ host, models, editing, customization, mcp, needs });
+  const agents = createAgents({ host, models, editing, customization, mcp, extensions, needs });
   const { chatAgents, activity, away } = agents;
   const drafts = draftsIn(windowFolder, reportFailure);
   const sessions = openSessionStorage({
@@ -72,7 +72,13 @@ export function createChats({ host, models, editing, customization, mcp, needs }
     if (followed.has(chat)) return;
     followed.add(chat);
     chat.own(activity.follow(chat));
-    chat.own(chat.log.onAppend((entry) => "agent" in entry && away.observe(entry.agent, () => chat.title)));
+    chat.own(
+      chat.log.onAppend((entry) => {
+        if (!("agent" in entry)) return;
+        away.observe(entry.agent, () => chat.title);
+        extensions.registry.emit(entry.agent);
+      }),
+    );
   };
   const chats = new Chats({
     drafts,

@@ -20,6 +20,7 @@ import { addForeignAgent, chooseForeignOption, mainProgram } from "./foreignAgen
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
+import type { OtherExtensions } from "./otherExtensions.ts";
 import { createPanels } from "./panels.ts";
 import { composeIn, createPanelWork } from "./panelWork.ts";
 
@@ -37,6 +38,7 @@ export interface ChattingParts {
   editing: Editing;
   mcp: Mcp;
   custom: RegisteredCustomization;
+  extensions: OtherExtensions;
 }
 
 /**
@@ -44,14 +46,14 @@ export interface ChattingParts {
  * they do, so that each is reached by a function where it comes after the other; none of these is called before all
  * are there.
  */
-export function createChatting({ host, models, editing, mcp, custom }: ChattingParts) {
+export function createChatting({ host, models, editing, mcp, custom, extensions }: ChattingParts) {
   const { context, own, reportFailure, pathOf } = host;
   const { settings, keys } = models;
   const { workspace, review } = editing;
   const { customization } = custom;
   const refreshStatus = () => void status.refresh().catch(reportFailure);
   const open = createChats({
-    ...{ host, models, editing, customization, mcp },
+    ...{ host, models, editing, customization, mcp, extensions },
     needs: {
       isShown: (chat) => panels.shows(chat),
       refreshStatus,
@@ -68,7 +70,11 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
     createComposing({
       workspace,
       pathOf: shownPaths(pathOf, editing.agentIgnore),
-      customization,
+      customization: {
+        get current() {
+          return extensions.registry.withAgents(customization.current);
+        },
+      },
       foreignAgents: () => Object.keys(settings().foreignAgents),
       foreignCommands: () => open.catalog.commands(mainProgram(settings().model) ?? ""),
       reportFailure,

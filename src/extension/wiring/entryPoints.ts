@@ -11,9 +11,17 @@ import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
+import type { OtherExtensions } from "./otherExtensions.ts";
 
 /** Where the user and the editor reach Arbor. */
-export function registerEntryPoints(host: Host, models: Models, editing: Editing, chatting: Chatting, mcp: Mcp) {
+export function registerEntryPoints(
+  host: Host,
+  models: Models,
+  editing: Editing,
+  chatting: Chatting,
+  mcp: Mcp,
+  extensions: OtherExtensions,
+) {
   const { context, log, own, pathOf, reportFailure } = host;
   const { panels, composing, conversationOf, view, refreshStatus } = chatting;
   // A tab that is active is in view as it is.
@@ -24,6 +32,10 @@ export function registerEntryPoints(host: Host, models: Models, editing: Editing
   const ask = createAsk({ conversationOf: () => conversationOf(panels.active), composing, pathOf, reveal });
   const entries = createEditorEntries({ ask, pathOf });
   const parts = { log, commands: models.commands, review: editing.review, chatting, mcp, ask, entries, focusPanel };
+  extensions.offer(async (input) => {
+    await chatting.ready;
+    return ask(input);
+  });
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(provideFixActions(pathOf));
   own(registerCommands(chatCommands, parts, onceRestored(chatting.ready, reportFailure)));
@@ -32,6 +44,7 @@ export function registerEntryPoints(host: Host, models: Models, editing: Editing
     vscode.Disposable.from(
       models.onDidChange(refreshStatus),
       mcp.onDidChange(refreshStatus),
+      extensions.onDidChange(refreshStatus),
       context.secrets.onDidChange(refreshStatus),
       vscode.window.onDidChangeActiveTextEditor(refreshStatus),
       vscode.window.tabGroups.onDidChangeTabs(refreshStatus),

@@ -21,6 +21,7 @@ describe("settings", () => {
         commandSandbox: "auto",
         compactionThreshold: 0.8,
         sendsEditorState: true,
+        languageModelTools: false,
         trace: { enabled: false, otlpEndpoint: "" },
         foreignAgents: {},
         mcp: { servers: {}, inputs: [] },
