@@ -38,8 +38,7 @@ export async function referenceText(): Promise<string> {
   });
   return `${[
     "# Reference",
-    "Every setting, command, key, context key and tool. This page is written from the code: after a change,",
-    "`ARBOR_GOLDEN=write` with `test/lint/docs.test.ts` writes it again.",
+    "Every setting, command, key, context key and tool. This page is written from the code: after a change,\n`ARBOR_GOLDEN=write` with `test/lint/docs.test.ts` writes it again.",
     "## Settings",
     "Type any of the words after a setting into the search of the settings editor to find it.",
     ...groups,
@@ -47,8 +46,7 @@ export async function referenceText(): Promise<string> {
     ...table(["command", "id", "enabled when"], commands),
     "## Keys",
     ...table(["does", "key", "on macOS", "when"], keys),
-    "In the panel, `Enter` sends and queues, `Ctrl+Enter` (`Cmd+Enter`) sends to agents at work, `Shift+Enter` begins a line,",
-    "`Ctrl+F` finds, and `Escape` closes what is open; pressed twice it stops all agents.",
+    "In the panel, `Enter` sends and queues, `Ctrl+Enter` (`Cmd+Enter`) sends to agents at work, `Shift+Enter` begins a line,\n`Ctrl+F` finds, and `Escape` closes what is open; pressed twice it stops all agents.",
     "## Context keys",
     "For the `when` of your own keybindings.",
     ...table(

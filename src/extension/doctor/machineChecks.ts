@@ -119,7 +119,7 @@ export async function checkStorage({ folder, problems, countChats }: StorageSour
   }
   const { bavail, bsize } = await statfs(folder);
   const freeGb = ((bavail * bsize) / 1e9).toFixed(1);
-  const text = t("{0} chats in {1}, {2} GB free.", await countChats(), folder, freeGb);
+  const text = t("Chats: {0}. Free: {1} GB. Folder: {2}", await countChats(), freeGb, folder);
   if (problems.length > 0) {
     const moved = t("Some earlier chats could not be moved there: {0}", errorText(problems[0]));
     return { title, state: "warning", text: [text, moved].join(" "), fix: show };

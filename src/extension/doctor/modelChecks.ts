@@ -59,8 +59,8 @@ async function checkProvider(provider: Provider, sources: ModelCheckSources, sig
   if (listing.ok) {
     const { length } = listing.models;
     const text = hasKey
-      ? t("{0} answers, accepts the key and lists {1} models.", host, length)
-      : t("{0} answers and lists {1} models.", host, length);
+      ? t("{0} answers and accepts the key. Models: {1}.", host, length)
+      : t("{0} answers. Models: {1}.", host, length);
     return { title, state: "ok", text };
   }
   // Some servers answer requests of agents, but list nothing.
@@ -86,7 +86,7 @@ function fixOf({ id, apiKeyEnv }: Provider, fault: ListFault): Fix {
 async function checkEditorModels(title: string, { editorModels }: ModelCheckSources): Promise<Check> {
   try {
     const { length } = await editorModels.refresh();
-    if (length > 0) return { title, state: "ok", text: t("The editor lists {0} models.", length) };
+    if (length > 0) return { title, state: "ok", text: t("Models of other extensions: {0}.", length) };
     const text = t("The editor lists no models. Sign in to an extension that has some.");
     return { title, state: "problem", text, fix: { label: t("Select Model"), command: "arbor.selectModel" } };
   } catch (error) {

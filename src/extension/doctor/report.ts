@@ -17,6 +17,7 @@ export interface ReportContext {
 
 const signs = { ok: "✓", warning: "!", problem: "✗", off: "–" };
 const minSecretLength = 4;
+const maxLineLength = 76;
 
 export function formatReport(checks: readonly Check[], context: ReportContext): DoctorReport {
   const problems = checks.filter(({ state }) => state === "problem").length;
@@ -25,7 +26,7 @@ export function formatReport(checks: readonly Check[], context: ReportContext): 
   const fixes: DoctorReport["fixes"] = [];
   for (const { title, state, text, fix } of checks) {
     if (fix !== undefined) fixes.push({ line: lines.length, fix });
-    lines.push(`${signs[state]} ${title}: ${clean(text, context)}`);
+    lines.push(`${signs[state]} ${title}`, ...wrapped(clean(text, context)));
   }
   lines.push("", ...context.about.map((line) => clean(line, context)), "", t("This report holds no keys."), "");
   return { text: lines.join("\n"), fixes };
@@ -34,6 +35,17 @@ export function formatReport(checks: readonly Check[], context: ReportContext): 
 function summaryText(problems: number, warnings: number): string {
   if (problems === 0 && warnings === 0) return t("Everything works.");
   return t("Problems: {0}. Warnings: {1}.", problems, warnings);
+}
+
+/** In lines that a narrow editor shows whole, if no word of them is longer. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1) ?? ""} ${word}`;
+    if (lines.length > 0 && longer.length <= maxLineLength) lines[lines.length - 1] = longer;
+    else lines.push(`   ${word}`);
+  }
+  return lines;
 }
 
 /** One line without secrets, in which the home folder has no name. */

@@ -20,8 +20,8 @@ type Offer = NonNullable<PanelStatus["offers"]>[number];
 
 const maxOffers = 3;
 
-/** What the demo answers with a look at the files. */
-export const demoTour = "Give me a tour of this project: what it does and where things are.";
+/** What the demo answers by sending agents, in any project. */
+export const demoQuestion = "Where is the test of the main function?";
 
 /**
  * Three things to do in this workspace, from what is there. The demo follows rules: it shows a project and finds things,
@@ -83,7 +83,7 @@ function tourOffer({ hasReadme }: WorkspaceFacts): Offer {
   if (hasReadme) {
     return {
       ...{ icon: "map", label: t("Show me around this project") },
-      prompt: demoTour,
+      prompt: "Give me a tour of this project: what it does and where things are.",
       attachments: [],
     };
   }

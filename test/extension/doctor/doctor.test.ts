@@ -44,7 +44,7 @@ describe("the doctor, of models", () => {
     const [model, provider, ...others] = await check(ofAnthropic(), { anthropic: "sk-good" });
     assert.deepEqual(model, { title: "Model", state: "ok", text: "anthropic/claude-plain" });
     assert.equal(provider?.state, "ok");
-    assert.match(provider?.text ?? "", /^127\.0\.0\.1:\d+ answers, accepts the key and lists 3 models\.$/);
+    assert.match(provider?.text ?? "", /^127\.0\.0\.1:\d+ answers and accepts the key\. Models: 3\.$/);
     assert.deepEqual(others, []);
   });
 
@@ -190,7 +190,7 @@ describe("the doctor, of the machine", () => {
     const storage = path.join(folder, "storage");
     const sources = { folder: storage, problems: [], countChats: async () => 3 };
     const good = await checkStorage(sources);
-    assert.match(good.text, /^3 chats in .*storage, \d+\.\d GB free\./);
+    assert.match(good.text, /^Chats: 3\. Free: \d+\.\d GB\. Folder: .*storage$/);
     assert.deepEqual(await readdir(storage), []);
     const moved = await checkStorage({ ...sources, problems: [new Error("EACCES")] });
     assert.deepEqual(stateOf(moved), ["warning", "arbor.showLog"]);
@@ -222,8 +222,16 @@ describe("the doctor's report", () => {
       fixes.map((each) => each.fix),
       [fix],
     );
-    assert.equal(text.split("\n")[line?.line ?? 0], "✗ Anthropic: said ••• for ~/work");
+    const lines = text.split("\n").slice(line?.line);
+    assert.deepEqual(lines.slice(0, 2), ["✗ Anthropic", "   said ••• for ~/work"]);
     assert.match(text, /^Problems: 1\. Warnings: 1\.$/m);
+  });
+
+  it("breaks long texts between words", () => {
+    const words = Array.from({ length: 40 }, (_, index) => `word-${index}`);
+    const { text } = formatReport([{ title: "Model", state: "ok", text: words.join(" ") }], context);
+    assert.ok(Math.max(...text.split("\n").map((line) => line.length)) <= 76);
+    assert.deepEqual(text.match(/word-\d+/g), words);
   });
 
   it("holds neither secrets nor the name of the home folder", () => {

@@ -1,4 +1,4 @@
-import { demoTour } from "../../start/offers.ts";
+import { demoQuestion } from "../../start/offers.ts";
 import { type CommandDefinition, defineCommand } from "./defineCommand.ts";
 
 const inView = "view == arbor.chat";
@@ -20,7 +20,7 @@ export const startCommands: readonly CommandDefinition[] = [
     run: async ({ chatting, commands, ask }) => {
       await commands.selectModel("demo/demo");
       await chatting.conversationOf(chatting.panels.active).startNew();
-      await ask({ prompt: demoTour, attachments: [] });
+      await ask({ prompt: demoQuestion, attachments: [] });
     },
   }),
   defineCommand({
