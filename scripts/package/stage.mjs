@@ -13,7 +13,8 @@ const copied = [
   "media/agent.svg",
   "media/arbor.svg",
   "media/icon.png",
-  "media/screenshots",
+  "media/tour.png",
+  "media/walkthrough",
 ];
 const isTranslation = /^package\.nls(?:\.[\w-]+)?\.json$/;
 

@@ -1,7 +1,5 @@
 import type { HostEvents } from "./hostEventSchemas.ts";
 
-export type { Attachment } from "./attachments.ts";
-
 /** What only the host knows about a chat (hostEventSchemas.ts says it all). */
 export type HostEvent = HostEvents[keyof HostEvents];
 

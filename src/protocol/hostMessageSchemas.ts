@@ -69,6 +69,10 @@ export const panelStatusSchema = z.object({
   compactAt: count.exactOptional(),
   /** What a run of the whole tree may use where a chat has no budget of its own. */
   budget: budgetLimitsSchema.exactOptional(),
+  /** What could be done in this workspace, for an empty chat; absent where nothing can be. */
+  offers: z
+    .array(z.object({ icon: text, label: text, prompt: text, attachments: z.array(attachmentSchema) }))
+    .exactOptional(),
   /** What a slash may name; absent as long as it is not known. */
   commands: z.array(slashCommandSchema).exactOptional(),
 });

@@ -32,6 +32,11 @@ export class LiveSettings {
     return this.#current;
   }
 
+  /** What is wrong with them now, as sentences. */
+  get problems(): readonly string[] {
+    return [...this.#reported];
+  }
+
   dispose(): void {
     this.#subscription.dispose();
   }

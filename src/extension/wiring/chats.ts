@@ -9,8 +9,10 @@ import { draftsIn } from "../chat/compose/drafts.ts";
 import { runNotice } from "../chat/notices.ts";
 import { InterruptedEdits } from "../chat/restore/interruptedEdits.ts";
 import { takenMessages } from "../chat/restore/openSession.ts";
+import { demoProviderId } from "../models/providers.ts";
 import { listenToUser, MessageSearch, noteWords } from "../panel/history/messageSearch.ts";
 import { openSessionStorage } from "../sessions/storage.ts";
+import { watchMilestones } from "../start/milestones.ts";
 import { type ChatAgentParts, createAgents } from "./agents.ts";
 
 /** For so long a chat that was deleted can be brought back. */
@@ -67,11 +69,16 @@ export function createChats({ host, models, editing, customization, mcp, extensi
     reportFailure(error);
     return undefined;
   };
+  const reach = watchMilestones({
+    isDemo: () => models.settings().model.startsWith(`${demoProviderId}/`),
+    onReach: (milestone) => void vscode.commands.executeCommand("setContext", milestone, true),
+  });
   const followed = new WeakSet<Chat>();
   const follow = (chat: Chat) => {
     if (followed.has(chat)) return;
     followed.add(chat);
     chat.own(activity.follow(chat));
+    chat.own(chat.log.onAppend(reach));
     chat.own(
       chat.log.onAppend((entry) => {
         if (!("agent" in entry)) return;

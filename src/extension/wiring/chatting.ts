@@ -11,6 +11,7 @@ import { PendingEditsBoard, RunningCommandsBoard } from "../panel/status/chatBoa
 import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
 import { PanelStatusBoard } from "../panel/status/statusBoard.ts";
 import { WrittenStatesBoard } from "../panel/status/writtenStatesBoard.ts";
+import { RecentFacts, searchFacts } from "../start/workspaceFacts.ts";
 import { shownPaths } from "./agents.ts";
 import { createChats } from "./chats.ts";
 import type { RegisteredCustomization } from "./customization.ts";
@@ -108,8 +109,21 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
       isShown: (chat) => panels.shows(chat),
     }),
   );
+  const facts = own(
+    new RecentFacts({
+      search: (signal) => searchFacts(workspace, signal),
+      isWanted: () => !panels.active.chat.hasMessages,
+      onChange: refreshStatus,
+      reportFailure,
+      now: Date.now,
+    }),
+  );
   const sources = {
     ...{ settings, keys, workspace, pathOf },
+    facts: () => {
+      const canWork = vscode.workspace.isTrusted && workspace.roots().length > 0;
+      return canWork ? { ...facts.read(), changes: composing.changeCount() } : undefined;
+    },
     ...{ reported: models.reported, preferredModels: models.preferred, thinking: () => steering.thinking() },
     commands: composing.commands,
     editorState: () =>
@@ -130,7 +144,10 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
   const { panels, tabs, ready } = createPanels({
     ...{ host, open, composing, history, workOf },
     status: () => status.current,
-    onTurn: () => showActivity(view, chats),
+    onTurn: () => {
+      showActivity(view, chats);
+      refreshStatus();
+    },
     onShow: () => {
       pendingEdits.update();
       runningCommands.update();
@@ -158,6 +175,7 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
   const deleteAll = createDeleting({ host, models, open, panels, tabs });
   return {
     ...{ panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus },
+    countChats: async () => (await sessions.list()).length,
     addForeignAgent: () => addForeignAgent(models),
     foreignAgentOptions: () => chooseForeignOption(models, open.catalog),
     ...{ runs: open.runs, showTrace: open.showTrace, newAgent: custom.newAgent },

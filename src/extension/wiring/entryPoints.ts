@@ -7,6 +7,8 @@ import { chatCommands } from "./commands/chatCommands.ts";
 import type { CommandDefinition, CommandParts } from "./commands/defineCommand.ts";
 import { editCommands } from "./commands/editCommands.ts";
 import { editorCommands } from "./commands/editorCommands.ts";
+import { startCommands } from "./commands/startCommands.ts";
+import { createDoctor } from "./doctor.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
@@ -31,7 +33,10 @@ export function registerEntryPoints(
   };
   const ask = createAsk({ conversationOf: () => conversationOf(panels.active), composing, pathOf, reveal });
   const entries = createEditorEntries({ ask, pathOf });
-  const parts = { log, commands: models.commands, review: editing.review, chatting, mcp, ask, entries, focusPanel };
+  const doctor = createDoctor(host, models, chatting.countChats);
+  const { review } = editing;
+  const { executeCommand: execute } = vscode.commands;
+  const parts = { log, commands: models.commands, review, chatting, mcp, doctor, ask, entries, execute, focusPanel };
   extensions.offer(async (input) => {
     await chatting.ready;
     return ask(input);
@@ -39,7 +44,7 @@ export function registerEntryPoints(
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(provideFixActions(pathOf));
   own(registerCommands(chatCommands, parts, onceRestored(chatting.ready, reportFailure)));
-  own(registerCommands([...editCommands, ...editorCommands], parts, reported(reportFailure)));
+  own(registerCommands([...editCommands, ...editorCommands, ...startCommands], parts, reported(reportFailure)));
   own(
     vscode.Disposable.from(
       models.onDidChange(refreshStatus),

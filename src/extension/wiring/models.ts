@@ -71,9 +71,8 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
     save: writeSubAgentModel,
   };
   return {
-    settings,
-    keys,
-    reported,
+    ...{ settings, keys, reported, lists, editorModels },
+    settingProblems: () => live.problems,
     preferred: () => [...preferences.favourites(), ...preferences.recent()],
     access: createModelAccess({
       ...{ settings, keys, reported, warn },

@@ -66,7 +66,7 @@ const longModel = {
 function withoutFolder(): HostMessage {
   const message = recording().chat({ folderOpen: false, problemCount: 0 });
   if (message.type !== "chat") return message;
-  const { activeFile: _, ...status } = message.status;
+  const { activeFile: _, offers: __, ...status } = message.status;
   return { ...message, status };
 }
 
