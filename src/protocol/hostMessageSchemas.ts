@@ -69,6 +69,8 @@ export const panelStatusSchema = z.object({
   compactAt: count.exactOptional(),
   /** What a run of the whole tree may use where a chat has no budget of its own. */
   budget: budgetLimitsSchema.exactOptional(),
+  /** Who can be addressed beside main, with the colour that its file gives it; absent as long as it is not known. */
+  agents: z.array(z.object({ name: text, description: text, color: text.exactOptional() })).exactOptional(),
   /** What a slash may name; absent as long as it is not known. */
   commands: z.array(slashCommandSchema).exactOptional(),
 });

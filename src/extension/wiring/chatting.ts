@@ -87,6 +87,7 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
   const sources = {
     ...{ settings, keys, workspace, pathOf },
     ...{ reported: models.reported, preferredModels: models.preferred, thinking: () => steering.thinking() },
+    agents: composing.attachments.agents,
     commands: composing.commands,
     editorState: () =>
       settings().sendsEditorState

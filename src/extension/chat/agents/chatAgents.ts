@@ -65,6 +65,8 @@ export interface ChatAgentsDependencies {
   custom(): Custom;
   /** Runs the hooks of a chat. Absent: there are none. */
   hooks?(chat: Chat): ChatHooks;
+  /** How many problems the editor shows. Default: none. */
+  problemCount?(): number;
   /** Whom the agents of each chat may delegate to. */
   delegations: WeakMap<Chat, ChatDelegation>;
   /** What the project says to agents. */
@@ -147,6 +149,7 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
       dependencies.thinking(model ?? models.mainModel(), wanted),
     isPlanning: () => settings().permissionMode === "plan",
     custom: () => dependencies.custom(),
+    problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
       dependencies.isTrusted()
         ? (dependencies.foreign?.offers(chat, () => foreignParts(chat, dependencies)) ?? [])

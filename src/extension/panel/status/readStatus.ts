@@ -4,6 +4,7 @@ import type { PanelStatus } from "../../../protocol/messages.ts";
 import type { SlashCommand } from "../../../protocol/suggestions.ts";
 import { activeFile, countProblems } from "../../chat/compose/editorContext.ts";
 import { shownEditorState } from "../../context/surroundings.ts";
+import type { ShownAgent } from "../../customization/agents.ts";
 import { describeModel, hasUsableModel } from "../../models/catalog.ts";
 import { listModelChoices } from "../../models/choices.ts";
 import type { ReportedModels } from "../../models/facts.ts";
@@ -26,6 +27,8 @@ export interface StatusSources {
   pathOf(uri: vscode.Uri): string | undefined;
   /** What a message says of the editor if the user has not removed that; undefined where the setting is off. */
   editorState(): { isSent: boolean; state: EditorState } | undefined;
+  /** Who can be addressed. */
+  agents(): readonly ShownAgent[];
   /** What a slash may name. */
   commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
 }
@@ -55,6 +58,7 @@ export async function readStatus(sources: StatusSources): Promise<PanelStatus> {
   const shown = sent && shownEditorState(sent.state, sent.isSent);
   return {
     ...first,
+    agents: [...sources.agents()],
     commands: await sources.commands({ canCompact: first.compactAt !== undefined }),
     models: await listModelChoices({ settings: settings(), keys, reported, preferred: preferredModels() }),
     needsSetup: !(await hasUsableModel(settings(), keys)),

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { AgentTree, PendingRetry, TreeNode } from "../../../agent/types.ts";
 import type { ForeignAgent } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
+import type { PanelStatus } from "../../../protocol/messages.ts";
 import { agentName, agentStatus, agentTitle, type ShownStatus, statusTexts, type Waiting } from "../../model/agents.ts";
 import type { Activity, RunHistory } from "../../model/chat.ts";
 import { countsText } from "../../model/counts.ts";
@@ -20,6 +21,8 @@ export interface AgentRow {
   /** The agent's name, where the row is named by its work. */
   tag: string;
   prefix: string;
+  /** Of its name, as its file says. */
+  color: string | undefined;
   status: ShownStatus;
   live: string;
   /** A rewind undid the call that started it. */
@@ -50,6 +53,8 @@ export interface RowSource {
   interrupted?: readonly string[];
   /** By agent id: those that run in another program. Default: none. */
   foreign?: HostState["foreignAgents"];
+  /** Agents as their files describe them. */
+  agents?: PanelStatus["agents"];
   /** The conversation begins before what is shown of it. Default: false. */
   hasEarlier?: boolean;
   /** What agents write whose messages are not here. Default: nothing. */
@@ -145,7 +150,18 @@ function runRow({ id, parentId, number, ids }: EarlierRun, source: RowSource, is
   const cost = formatCost(nodes.reduce((sum, { total }) => sum + total.cost, 0)) ?? "";
   const worst = (["waiting", "running", "error", "limit", "aborted"] as const).find((each) => statuses.includes(each));
   return {
-    ...{ id, parentId, isRun: true, name: t("Run {0}", number), tag: "", prefix: "", live, isExpanded, context: "" },
+    ...{
+      id,
+      parentId,
+      isRun: true,
+      name: t("Run {0}", number),
+      tag: "",
+      prefix: "",
+      color: undefined,
+      live,
+      isExpanded,
+      context: "",
+    },
     ...{ status: worst ?? "done", isUndone: false, retry: undefined, cost: cost && t("Σ {0}", cost) },
     nameDetails: [live, cost].filter((part) => part !== "").join(", "),
   };
@@ -195,6 +211,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   return {
     ...{ id: meta.id, isRun: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
     prefix: meta.prefix === everyonesPrefix ? "" : meta.prefix,
+    color: source.agents?.find((agent) => agent.name === meta.name)?.color,
     live:
       past ??
       steeredText(source.steered?.get(meta.id), status) ??

@@ -67,6 +67,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       collapsed: collapsed.value,
       interrupted: interrupted.value,
       foreign: foreign.value,
+      agents: chat.status.value?.agents,
       hasEarlier: chat.hasEarlier.value,
       activity: chat.activity.value,
       steered: steered.value,
