@@ -167,7 +167,9 @@ const expectedOf: Record<string, string> = {
 };
 
 function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
+  const plain = word.replaceAll("'", "'\\''");
+  // As Claude Code puts it in: elsewhere it would be text.
+  return `'${plain.replaceAll(/\$\{(?:CLAUDE|ARBOR)_PROJECT_DIR\}/g, `'"$CLAUDE_PROJECT_DIR"'`)}'`;
 }
 
 function propertiesOf(node: Node): { key: string; keyNode: Node; value: Node }[] {
