@@ -18,6 +18,8 @@ interface DoneCall {
 export interface ValidatorSources {
   /** How many problems the editor shows. */
   problemCount?(): number;
+  /** Whether nothing may be run or written now: what needs that is not demanded. */
+  isPlanning?(): boolean;
 }
 
 /**
@@ -26,14 +28,15 @@ export interface ValidatorSources {
  */
 export function validatorHooks(
   validators: readonly AgentValidator[],
-  { problemCount = () => 0 }: ValidatorSources,
+  { problemCount = () => 0, isPlanning = () => false }: ValidatorSources,
 ): Pick<ExtendedHooks, "beforeFinish"> {
   const before = problemCount();
   let attempt = 0;
   return {
     beforeFinish(turn) {
       if (attempt >= maxAttempts) return [];
-      const missing = validators.flatMap((validator) => feedbackOf(validator, turn, problemCount() - before) ?? []);
+      const possible = validators.filter((validator) => validator === "no-new-problems" || !isPlanning());
+      const missing = possible.flatMap((validator) => feedbackOf(validator, turn, problemCount() - before) ?? []);
       attempt += 1;
       const feedback = missing.join("\n");
       turn.emit({ type: "validation", attempt, valid: missing.length === 0, ...(feedback !== "" && { feedback }) });
