@@ -73,6 +73,8 @@ export const panelStatusSchema = z.object({
   offers: z
     .array(z.object({ icon: text, label: text, prompt: text, attachments: z.array(attachmentSchema) }))
     .exactOptional(),
+  /** Who can be addressed beside main, with the colour that its file gives it; absent as long as it is not known. */
+  agents: z.array(z.object({ name: text, description: text, color: text.exactOptional() })).exactOptional(),
   /** What a slash may name; absent as long as it is not known. */
   commands: z.array(slashCommandSchema).exactOptional(),
 });

@@ -15,6 +15,10 @@ export interface ArborSettings extends ModelsSettings {
   editActions: EditActionsSetting;
   /** Whether a key that answers an edit goes on to the next one. */
   goesToNextEdit: boolean;
+  /** Whether the editor formats the files that agents edited, when their run has ended. */
+  formatsFiles: boolean;
+  /** The same for their imports. */
+  organizesImports: boolean;
   /** What agents may do unasked. */
   permissionMode: PermissionMode;
   /** What is allowed, asked and denied in every mode, like `run_command(npm test)`. */
@@ -237,6 +241,16 @@ const plainSettings = {
     fallback: false,
     inWorkspace: "nothing",
   }),
+  formatsFiles: defineSetting<boolean>({
+    key: "arbor.edits.format",
+    schema: z.boolean({ error: () => t("has to be true or false") }),
+    fallback: false,
+  }),
+  organizesImports: defineSetting<boolean>({
+    key: "arbor.edits.organizeImports",
+    schema: z.boolean({ error: () => t("has to be true or false") }),
+    fallback: false,
+  }),
   sendsEditorState: defineSetting<boolean>({
     key: "arbor.context.editorState",
     schema: z.boolean({ error: () => t("has to be true or false") }),
@@ -337,6 +351,8 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     },
     commandSandbox: read(plainSettings.commandSandbox),
     compactionThreshold: read(plainSettings.compactionThreshold),
+    formatsFiles: read(plainSettings.formatsFiles),
+    organizesImports: read(plainSettings.organizesImports),
     sendsEditorState: read(plainSettings.sendsEditorState),
     languageModelTools: read(plainSettings.languageModelTools),
     trace: {

@@ -11,6 +11,7 @@ import { AgentPaths } from "../chat/agents/agentPaths.ts";
 import type { ChatDelegation } from "../chat/agents/chatDelegation.ts";
 import { createSteering } from "../chat/agents/steering.ts";
 import type { Chat } from "../chat/chat.ts";
+import { countProblems } from "../chat/compose/editorContext.ts";
 import { ChatCommands, type ChatSandboxOptions } from "../chat/processes/chatCommands.ts";
 import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
 import { Runs } from "../chat/runs/chatRuns.ts";
@@ -124,6 +125,7 @@ export function createAgents({ host, models, editing, customization, mcp, extens
     thinking: (model: Model, wanted = steering.thinking()) =>
       thinkingFor(wanted, models.access.describe(model).thinkingLevels),
     custom: () => extensions.registry.withAgents(customization.current),
+    problemCount: countProblems,
     userSkills: homeFiles(homedir()),
     delegations: new WeakMap<Chat, ChatDelegation>(),
     projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(shownPathOf) }),

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { UserMessage } from "../../agent/index.ts";
+import { tidyAfterRuns } from "../changes/editor/tidyFiles.ts";
 import { Rewinds, rewoundNote } from "../changes/rewind/rewinds.ts";
 import { chatNotes, configureChatAgent, createChatAgent, delegationOf } from "../chat/agents/chatAgents.ts";
 import type { Chat } from "../chat/chat.ts";
@@ -13,6 +14,7 @@ import { demoProviderId } from "../models/providers.ts";
 import { listenToUser, MessageSearch, noteWords } from "../panel/history/messageSearch.ts";
 import { openSessionStorage } from "../sessions/storage.ts";
 import { watchMilestones } from "../start/milestones.ts";
+import { resolveLexically } from "../workspace/editorRoots.ts";
 import { type ChatAgentParts, createAgents } from "./agents.ts";
 
 /** For so long a chat that was deleted can be brought back. */
@@ -113,7 +115,19 @@ export function createChats({ host, models, editing, customization, mcp, extensi
     createAgent: (chat) => {
       follow(chat);
       chat.own(listenToUser(chat, words));
-      return createChatAgent(chat, chatAgents);
+      const agent = createChatAgent(chat, chatAgents);
+      agent.subscribe(
+        tidyAfterRuns({
+          settings: models.settings,
+          uriOf: (path) => resolveLexically(path).uri,
+          hasPending: (path) =>
+            chat.host.pendingEdits.some((edits) => edits.path === path) ||
+            review.store.files.some((file) => file.path === path),
+          onTidied: (paths) => review.history.absorb(paths),
+          reportFailure,
+        }),
+      );
+      return agent;
     },
     stopSpawned: (chat, agentId) => chatAgents.foreign.stopSpawned(chat, agentId),
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),

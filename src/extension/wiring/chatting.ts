@@ -125,6 +125,7 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
       return canWork ? { ...facts.read(), changes: composing.changeCount() } : undefined;
     },
     ...{ reported: models.reported, preferredModels: models.preferred, thinking: () => steering.thinking() },
+    agents: composing.attachments.agents,
     commands: composing.commands,
     editorState: () =>
       settings().sendsEditorState

@@ -27,6 +27,7 @@ const HistoryView = lazily(async () => (await import("./onDemand.ts")).HistoryVi
 const MessageAgent = lazily(async () => (await import("./onDemand.ts")).MessageAgent);
 const Notices = lazily(async () => (await import("./onDemand.ts")).Notices);
 const PendingFiles = lazily(async () => (await import("./onDemand.ts")).PendingFiles);
+const Pickers = lazily(async () => (await import("./onDemand.ts")).Pickers);
 const Plan = lazily(async () => (await import("./onDemand.ts")).Plan);
 const QuestionCard = lazily(async () => (await import("./onDemand.ts")).QuestionCard);
 const Queue = lazily(async () => (await import("./onDemand.ts")).Queue);
@@ -102,7 +103,7 @@ function Chat({ panel }: { panel: PanelModel }) {
       {(chat.selected.value?.meta.depth ?? 0) > 0 && <AgentBar model={tree} />}
       <ChatConversation panel={panel} />
       <Dock panel={panel} />
-      <ComposerBox model={panel.composer}>
+      <ComposerBox model={panel.composer} pickers={<Pickers model={panel.composer} />}>
         <Gauge
           model={gauge}
           dialog={(close) => (

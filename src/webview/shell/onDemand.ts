@@ -11,6 +11,7 @@ export { QuestionCard } from "../features/approvals/QuestionCard.tsx";
 export { BudgetCard } from "../features/budget/BudgetCard.tsx";
 export { BudgetRow } from "../features/budget/BudgetRow.tsx";
 export { RunningCommands } from "../features/commands/RunningCommands.tsx";
+export { Pickers } from "../features/composer/Pickers.tsx";
 export { ToolDetails } from "../features/conversation/ToolDetails.tsx";
 export { PendingFiles } from "../features/edits/PendingFiles.tsx";
 export { FindBar } from "../features/find/FindBar.tsx";

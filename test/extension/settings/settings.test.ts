@@ -16,6 +16,8 @@ describe("settings", () => {
         editReview: "before",
         editActions: "codeLens",
         goesToNextEdit: true,
+        formatsFiles: false,
+        organizesImports: false,
         permissionMode: "ask",
         permissionRules: { allow: [], ask: [], deny: [] },
         commandSandbox: "auto",
