@@ -152,7 +152,7 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
   /** The answer to `suggest`. */
   z.object({ type: z.literal("suggestions"), requestId: text, items: z.array(suggestionSchema) }),
   /** `waiting` shows what waits longest for the user, with the focus on it; `history` opens the history. */
-  z.object({ type: z.literal("focus"), target: z.enum(["composer", "tree", "waiting", "history"]) }),
+  z.object({ type: z.literal("focus"), target: z.enum(["composer", "tree", "waiting", "history", "changes"]) }),
   /** The user asks from elsewhere in the editor: the chat comes to the front, the focus does not move. */
   z.object({ type: z.literal("showConversation") }),
   /** The user's answer, by a command, to the approval that is shown. */

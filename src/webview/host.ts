@@ -10,6 +10,8 @@ export interface SavedState {
   collapsed?: string[];
   /** Pixels. */
   treeHeight?: number;
+  /** What is shown in place of the conversation. */
+  view?: "changes";
 }
 
 /** The panel's only way out: intents to the host, and a little memory. */
@@ -50,5 +52,6 @@ function readSaved(value: unknown): SavedState {
   if ("treeHeight" in value && typeof value.treeHeight === "number" && value.treeHeight > 0) {
     saved.treeHeight = value.treeHeight;
   }
+  if ("view" in value && value.view === "changes") saved.view = value.view;
   return saved;
 }

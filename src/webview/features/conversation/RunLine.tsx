@@ -56,6 +56,7 @@ export function RunLine({ root, model }: RunLineProps) {
               ))}
             </p>
           )}
+          {files.length > 0 && <Button onClick={model.showChanges}>{t("Review changes")}</Button>}
           {files.length > 0 && messageId !== undefined && (
             <Button
               title={t("Show all changes of this run as a diff")}

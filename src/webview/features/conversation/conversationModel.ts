@@ -27,6 +27,8 @@ interface SentMessageActions {
   /** A new chat with what precedes it. */
   forkAt(messageId: string): void;
   enlarge(picture: EnlargedPicture): void;
+  /** Shows what agents changed in place of the conversation. */
+  showChanges(): void;
 }
 
 interface LatestRun {
