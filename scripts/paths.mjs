@@ -18,3 +18,5 @@ export const startDir = inRoot(".arbor-start");
 /** What `npm run evals` writes. */
 export const evalsDir = inRoot("out/evals");
 export const sampleWorkspace = inRoot("test/fixtures/sample-workspace");
+/** What `npm run package` writes. */
+export const packageDir = inRoot("out/package");

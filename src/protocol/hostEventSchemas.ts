@@ -38,7 +38,7 @@ const file = z.object({
 });
 
 const request = z.object({
-  kind: z.enum(["command", "fetch", "read", "mcp", "foreign"]),
+  kind: z.enum(["command", "fetch", "read", "mcp", "foreign", "hook"]),
   /** All of the command, address, or call of a tool, or the path of the file; what can't be seen in it is written out. */
   text,
   /** Lines that say where it runs or goes, and what is odd about it. */
@@ -182,7 +182,7 @@ const rewind = z.object({
 /** What the user allowed without being asked again, as the panel shows it. */
 const grant = z.object({
   id: text,
-  kind: z.enum(["edit", "command", "fetch", "read", "mcp", "foreign"]),
+  kind: z.enum(["edit", "command", "fetch", "read", "mcp", "foreign", "hook"]),
   scope: z.enum(grantScopes),
   /** The files, the whole command, the host, or the file that is read; what can't be seen in it is written out. */
   text,
@@ -256,10 +256,38 @@ const foreignAgent = z.object({
   program: text,
   /** By which the program can go on with it. */
   sessionId: text,
+  /** The last message that its session was sent. */
+  upTo: text.exactOptional(),
+  /** Another model has taken its place. */
+  isLeft: z.literal(true).exactOptional(),
   /** `asks`: before it changes something. `sandboxed`: in a sandbox of its own. `unsupervised`: neither is known. */
   supervision: z.enum(["asks", "sandboxed", "unsupervised"]),
   /** Whether it has reported what it used: what it has not is unknown, not nothing. */
   reported: z.object({ tokens: z.boolean(), cost: z.boolean() }),
+});
+
+/** An agent writes a file that agents beside it know. */
+const fileCollision = z.object({
+  callId: text,
+  path: text,
+  agentId: text,
+  agentPath,
+  /** What each of them did with the file last. */
+  others: z.array(z.object({ agentId: text, agentPath, did: z.enum(["read", "wrote"]) })),
+});
+
+const hookRun = z.object({
+  /** Absent for the root agent. */
+  agentId: text.exactOptional(),
+  /** When it runs, like PreToolUse. */
+  event: text,
+  command: text,
+  outcome: z.enum(["ran", "blocked", "changed", "added", "asked", "failed", "declined"]),
+  /** What it said, shortened. */
+  text: text.exactOptional(),
+  /** The tool call that it was run for. */
+  callId: text.exactOptional(),
+  durationMs: count,
 });
 
 const compactionResult = z.object({
@@ -318,8 +346,12 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("budget_asked"), question: budgetQuestion }),
   /** Without a decision: it is not waited for any more. */
   z.object({ type: z.literal("budget_answered"), questionId: text, decision: z.enum(budgetDecisions).exactOptional() }),
+  /** A hook was run for an agent, or not allowed to. */
+  z.object({ type: z.literal("hook_ran"), ...hookRun.shape }),
   /** What is known of an agent that runs in another program. */
   z.object({ type: z.literal("foreign_agent"), ...foreignAgent.shape }),
+  /** Comes before the file is written, and again, with all of them, when the write meets another agent while it waits. */
+  z.object({ type: z.literal("files_collided"), ...fileCollision.shape }),
   z.object({ type: z.literal("compaction_started"), agentId: text }),
   /** Without a result: nothing came of it. */
   z.object({ type: z.literal("compaction_ended"), agentId: text, result: compactionResult.exactOptional() }),

@@ -39,6 +39,8 @@ export const hostEventTraits: { readonly [Type in HostEvent["type"]]: Traits<Typ
   budget_asked: {},
   budget_answered: {},
   foreign_agent: { key: ({ agentId }) => agentId, isState: true, isFollowed: true },
+  files_collided: { key: ({ callId, path }) => `${callId} ${path}`, isState: true, isFollowed: true },
+  hook_ran: { isFollowed: true },
   compaction_started: { isFollowed: true },
   compaction_ended: { isFollowed: true },
 };

@@ -29,6 +29,8 @@ export type Rewind = NonNullable<HostEvents["rewind_changed"]["undoable"]>;
 export type RewindTarget = Rewind["what"];
 export type PlanItem = HostEvents["plan_changed"]["items"][number];
 export type ForeignAgent = Omit<HostEvents["foreign_agent"], "type">;
+export type FileCollision = Omit<HostEvents["files_collided"], "type">;
+export type HookRun = Omit<HostEvents["hook_ran"], "type">;
 export type Question = HostEvents["question_asked"]["question"];
 
 /** All who wait for the answer. */

@@ -5,7 +5,9 @@ import {
   type BackgroundCommand,
   type CommandOutcome,
   type ContextBreakdown,
+  type FileCollision,
   type ForeignAgent,
+  type HookRun,
   type HostEvent,
   type HunkDecision,
   type Notice,
@@ -57,6 +59,10 @@ export interface HostState {
   commandOutcomes: Record<string, CommandOutcome>;
   /** By agent id: those that run in another program. */
   foreignAgents: Record<string, ForeignAgent>;
+  /** Writes that met other agents at the same file, oldest first. */
+  collisions: readonly FileCollision[];
+  /** By agent id, "" for the root agent: the latest hooks that were run for it, oldest first. */
+  hookRuns: Record<string, readonly HookRun[]>;
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
   /** Ids of the approvals and questions that are open, in the order in which they came. */
@@ -85,6 +91,8 @@ export function emptyHostState(): HostState {
     commands: [],
     commandOutcomes: {},
     foreignAgents: {},
+    collisions: [],
+    hookRuns: {},
     runs: emptyRunsState,
     pending: [],
   };
@@ -151,7 +159,19 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       return { ...state, commandOutcomes: { ...state.commandOutcomes, [event.callId]: event.outcome } };
     case "foreign_agent": {
       const { type: _, ...agent } = event;
-      return { ...state, foreignAgents: { ...state.foreignAgents, [agent.agentId]: agent } };
+      const { [agent.agentId]: _before, ...others } = state.foreignAgents;
+      return { ...state, foreignAgents: agent.isLeft ? others : { ...others, [agent.agentId]: agent } };
+    }
+    case "files_collided": {
+      const { type: _, ...collision } = event;
+      const isSame = ({ callId, path }: FileCollision) => callId === event.callId && path === event.path;
+      return { ...state, collisions: [...state.collisions.filter((each) => !isSame(each)), collision] };
+    }
+    case "hook_ran": {
+      const { type: _, ...run } = event;
+      const { agentId = "" } = run;
+      const runs = [...(state.hookRuns[agentId] ?? []), run].slice(-maxHookRuns);
+      return { ...state, hookRuns: { ...state.hookRuns, [agentId]: runs } };
     }
     case "budget_changed":
     case "budget_asked":
@@ -163,6 +183,8 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       return state;
   }
 }
+
+const maxHookRuns = 50;
 
 function withPlan(plans: HostState["plans"], agentId: string, items: PlanItem[]): HostState["plans"] {
   const { [agentId]: _, ...others } = plans;

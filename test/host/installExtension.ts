@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -9,17 +9,14 @@ import { serverEnvironment } from "./serverEnvironment.ts";
 const runFile = promisify(execFile);
 const vsce = path.join(root, "node_modules/@vscode/vsce/vsce");
 
-/** Packages an extension, Arbor by default, as it would be published and installs it for a server with these folders. */
+/** Packages Arbor as it would be published, or the extension in `folder`, and installs it for a server with these folders. */
 export async function installExtension(
   dirs: { userDataDir: string; extensionsDir: string },
-  folder = root,
+  folder?: string,
 ): Promise<void> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   try {
-    const vsix = path.join(home, "extension.vsix");
-    // Everything is bundled, so no dependency goes along.
-    const flags = ["--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links", "--skip-license"];
-    await runFile(process.execPath, [vsce, "package", ...flags, "--out", vsix], { cwd: folder });
+    const vsix = folder === undefined ? await packageArbor(home) : await packageFolder(folder, home);
     const folders = ["--user-data-dir", dirs.userDataDir, "--extensions-dir", dirs.extensionsDir];
     const config = ["--config", path.join(home, "code-server.yaml")];
     await runFile(hostNode, [codeServerEntry, ...config, ...folders, "--install-extension", vsix], {
@@ -28,4 +25,19 @@ export async function installExtension(
   } finally {
     await rm(home, { recursive: true, force: true });
   }
+}
+
+async function packageArbor(out: string): Promise<string> {
+  await runFile(process.execPath, [path.join(root, "scripts/package.mjs"), "--out", out], { cwd: root });
+  const name = (await readdir(out)).find((file) => file.endsWith(".vsix"));
+  if (name === undefined) throw new Error("Nothing was packaged.");
+  return path.join(out, name);
+}
+
+async function packageFolder(folder: string, out: string): Promise<string> {
+  const vsix = path.join(out, "extension.vsix");
+  // It needs nothing but its own files.
+  const flags = ["--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links", "--skip-license"];
+  await runFile(process.execPath, [vsce, "package", ...flags, "--out", vsix], { cwd: folder });
+  return vsix;
 }

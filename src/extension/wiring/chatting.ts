@@ -16,7 +16,7 @@ import { createChats } from "./chats.ts";
 import type { RegisteredCustomization } from "./customization.ts";
 import { createDeleting } from "./deleting.ts";
 import type { Editing } from "./editing.ts";
-import { addForeignAgent } from "./foreignAgents.ts";
+import { addForeignAgent, chooseForeignOption, mainProgram } from "./foreignAgents.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
@@ -69,6 +69,8 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
       workspace,
       pathOf: shownPaths(pathOf, editing.agentIgnore),
       customization,
+      foreignAgents: () => Object.keys(settings().foreignAgents),
+      foreignCommands: () => open.catalog.commands(mainProgram(settings().model) ?? ""),
       reportFailure,
       prompts: mcp.prompts,
       resources: mcp.resources,
@@ -147,6 +149,7 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
   return {
     ...{ panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus },
     addForeignAgent: () => addForeignAgent(models),
+    foreignAgentOptions: () => chooseForeignOption(models, open.catalog),
     ...{ runs: open.runs, showTrace: open.showTrace, newAgent: custom.newAgent },
   };
 }

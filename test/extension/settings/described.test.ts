@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { settingDefaults } from "../../../src/extension/settings/settings.ts";
+import { readSettings } from "../../support/manifest.ts";
 
 const read = (file: string) => readFile(new URL(`../../../${file}`, import.meta.url), "utf8");
 
 describe("the settings that are described", () => {
   it("are those that are read, with their defaults, in the package", async () => {
-    const { properties } = JSON.parse(await read("package.json")).contributes.configuration;
-    const described = Object.entries<{ default: unknown }>(properties).map(([key, { default: value }]) => [key, value]);
+    const described = (await readSettings()).map(([key, { default: value }]) => [key, value]);
     assert.deepEqual(Object.fromEntries(described), settingDefaults);
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { modelSchema } from "../../../src/extension/models/providerSettings.ts";
 import { describeSettingProblem, parseSettings } from "../../../src/extension/settings/settings.ts";
+import { readSettings } from "../../support/manifest.ts";
 
 describe("settings", () => {
   it("have their defaults where nothing is set", () => {
@@ -155,10 +155,9 @@ describe("provider settings", () => {
     const { settings, problems } = parseSettings({ "arbor.providers": { openai: { models } } });
     assert.deepEqual(problems, []);
     assert.deepEqual(settings.providers.openai?.models, models);
-    const file = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
-    const { properties } = JSON.parse(file).contributes.configuration;
-    const described = properties["arbor.providers"].additionalProperties.properties.models.items.properties;
-    assert.deepEqual(Object.keys(described).sort(), Object.keys(modelSchema.shape).sort());
+    const [, providers] = (await readSettings()).find(([key]) => key === "arbor.providers") ?? [];
+    const described = providers?.additionalProperties?.properties?.models?.items?.properties;
+    assert.deepEqual(Object.keys(described ?? {}).sort(), Object.keys(modelSchema.shape).sort());
   });
 
   it("never repeat a value that could be a secret", () => {

@@ -7,6 +7,7 @@ import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from ".
 import { breakDownContext, CompactionWatch } from "../../context/contextBreakdown.ts";
 import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
 import type { KnownFacts } from "../../context/workState.ts";
+import { foreignProviderId } from "../../models/providers.ts";
 import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords, usedUpText } from "../budget/budgets.ts";
 import { limitNames } from "../budget/ledger.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
@@ -110,6 +111,10 @@ export class ChatRuns {
     const root = this.#root;
     const agent = agentId === undefined ? root?.agent : root?.agent.find(agentId);
     if (root === undefined || agent === undefined || agent.messages.length === 0) return this.#tellNothingToCompact();
+    if (agent.state.model.provider === foreignProviderId) {
+      const words = t("{0} keeps its context by itself.", agent.state.model.id);
+      return this.#notify("nothing to compact", "info", words);
+    }
     this.#requested.add(agent.id);
     if (agent.status !== "idle" || agent !== root.agent) return;
     const before = agent.messages.length;
@@ -160,6 +165,8 @@ export class ChatRuns {
   }
 
   #tellUncounted(agent: AgentMeta, model: Model): void {
+    // What it reports to have spent is counted.
+    if (model.provider === foreignProviderId) return;
     if (model.price !== undefined || this.#uncounted.has(model.id)) return;
     const isLimited = this.#budgets.ledger
       .ancestry(agent.id)

@@ -2,7 +2,7 @@ import type { Agent, AgentEvent, LimitName } from "../../../agent/index.ts";
 import type { HostEvent, Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import { breakDownContext } from "../../context/contextBreakdown.ts";
-import { foreignProviderId } from "../../foreignAgents/definitions.ts";
+import { foreignProviderId } from "../../models/providers.ts";
 import type { EventLog } from "../log/eventLog.ts";
 import type { MessageQueue } from "../messageQueue.ts";
 import type { LeftCards } from "../restore/leftCards.ts";

@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { ForeignAgent } from "../../../protocol/hostEvents.ts";
+import type { ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
 import { agentTitle } from "../../model/agents.ts";
 import { readContext } from "../../model/usage.ts";
 import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
-import { visible } from "../../text/visible.ts";
+import { oneLine, visible } from "../../text/visible.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
@@ -53,6 +53,7 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
         </dd>
         {delegated !== undefined && <LongDetail name={t("Brief")} value={delegated.brief} />}
         {delegated?.answer !== undefined && <LongDetail name={t("Answer")} value={delegated.answer} />}
+        <LongDetail name={t("Hooks")} value={model.hookRuns(node).map(hookLine).join("\n")} />
       </dl>
       {budget}
       <div class="detail-actions">
@@ -88,6 +89,23 @@ function LongDetail({ name, value }: { name: string; value: string }) {
     </>
   );
 }
+
+const hookOutcomes: Readonly<Record<HookRun["outcome"], string>> = {
+  ran: t("ran"),
+  blocked: t("blocked"),
+  changed: t("changed"),
+  added: t("added context"),
+  asked: t("asked you"),
+  failed: t("failed"),
+  declined: t("not allowed by you"),
+};
+
+function hookLine({ event, command, outcome, text = "" }: HookRun): string {
+  const line = `${event}: ${hookOutcomes[outcome]} · ${oneLine(command, maxHookText)}`;
+  return text === "" ? line : `${line} · ${oneLine(text, maxHookText)}`;
+}
+
+const maxHookText = 120;
 
 /** The text beside it says the same. */
 function ContextBar({ percent }: { percent: number }) {

@@ -34,7 +34,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
   // An agent's id may hold what an element's id may not.
   const nameId = useId();
   const detailsId = `${nameId}-details`;
-  const isActive = !props.isRun && (status === "running" || status === "waiting");
+  const isActive = !props.isGroup && (status === "running" || status === "waiting");
   const toggleFold = () => props.setExpanded([id], isExpanded !== true);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of its rows.
@@ -45,6 +45,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       data-agent={id}
       data-status={status}
       data-undone={props.isUndone}
+      data-group={props.isGroup}
       aria-description={props.live}
       aria-level={level}
       aria-posinset={props.position}
@@ -52,7 +53,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       aria-expanded={isExpanded}
       aria-selected={isSelected}
       tabIndex={props.isTabStop ? 0 : -1}
-      onClick={() => (props.isRun ? toggleFold() : props.select(id))}
+      onClick={() => (props.isGroup ? toggleFold() : props.select(id))}
     >
       <div class={isActive ? "tree-row active" : "tree-row"}>
         <Twistie isExpanded={isExpanded} toggle={toggleFold} />
@@ -75,10 +76,10 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         ) : (
           <RetryLine retry={props.retry} timing={props.timing} afterwards={props.live} />
         )}
-        {!props.isRun && props.time(id)}
+        {!props.isGroup && props.time(id)}
         <RowText class="row-context" text={props.context} />
         <RowText class="row-cost" text={props.cost} />
-        {!props.isRun && <RowActions {...props} isActive={isActive} />}
+        {!props.isGroup && <RowActions {...props} isActive={isActive} />}
       </div>
     </div>
   );

@@ -1,10 +1,11 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { ContextBreakdown, ForeignAgent } from "../../../protocol/hostEvents.ts";
+import type { ContextBreakdown, ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
 import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import type { PanelTiming } from "../../timing.ts";
+import { createFolding } from "./folding.ts";
 import { createOrder } from "./order.ts";
 import { type AgentRow, agentRows } from "./rows.ts";
 import { followSteering } from "./steered.ts";
@@ -18,6 +19,9 @@ export interface TreeModel {
   /** Those above the selected agent, from the root down. */
   readonly ancestors: ReadonlySignal<TreeNode[]>;
   readonly collapsed: ReadonlySignal<ReadonlySet<string>>;
+  /** The agent whose details are shown, and the one that is being written to. */
+  readonly opened: Signal<string | undefined>;
+  readonly messaged: Signal<string | undefined>;
   /** In pixels, as the user drew it; undefined: as much as the panel gives. */
   readonly height: Signal<number | undefined>;
   /** A new object each time the tree shall take the focus. */
@@ -35,6 +39,8 @@ export interface TreeModel {
   delegated(node: TreeNode): Delegated | undefined;
   /** What is known of one that runs in another program. */
   foreign(agentId: string): ForeignAgent | undefined;
+  /** The latest hooks that were run for an agent, oldest first. */
+  hookRuns(node: TreeNode): readonly HookRun[];
   /** Another chat is shown. */
   reset(): void;
 }
@@ -55,9 +61,16 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     computed(() => chat.host.value.queue),
     { timing: chat.timing, isRunning: (agentId) => chat.latest().tree.nodes[agentId]?.status === "running" },
   );
+  const opened = signal<string | undefined>(undefined);
+  const messaged = signal<string | undefined>(undefined);
   const order = createOrder();
+  const folding = createFolding();
   const rows = computed(() =>
     agentRows({
+      finished: folding.of({
+        ...{ tree: chat.tree.value, expanded: collapsed.value, isHeld: isHeld.value },
+        shown: [chat.selected.value?.meta.id, opened.value, messaged.value],
+      }),
       tree: chat.tree.value,
       waiting: chat.waiting.value,
       runs: chat.runs.value,
@@ -76,15 +89,17 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     selected: chat.selected,
     ancestors: computed(() => ancestorsOf(chat.selected.value, chat)),
     collapsed,
+    opened,
+    messaged,
     height: signal(saved.treeHeight),
     focusRequest,
     timing: chat.timing,
     select: chat.select,
     setExpanded(agentIds, isExpanded) {
       const next = new Set(collapsed.peek());
-      const runs = new Set(rows.peek().flatMap((row) => (row.isRun ? [row.id] : [])));
+      const groups = new Set(rows.peek().flatMap((row) => (row.isGroup ? [row.id] : [])));
       for (const id of agentIds) {
-        if (isExpanded !== runs.has(id)) next.delete(id);
+        if (isExpanded !== groups.has(id)) next.delete(id);
         else next.add(id);
       }
       collapsed.value = next;
@@ -96,9 +111,12 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     node: chat.agent,
     context: (agentId) => chat.host.value.contexts[agentId],
     foreign: (agentId) => foreign.value[agentId],
+    hookRuns: ({ meta }) => chat.host.value.hookRuns[meta.depth === 0 ? "" : meta.id] ?? [],
     delegated: (node) => delegatedTo(chat.tree.value, node),
     reset() {
       collapsed.value = new Set();
+      opened.value = undefined;
+      messaged.value = undefined;
     },
   };
 }
