@@ -61,4 +61,24 @@ describe("the changes of a run, in the panel", function () {
     await page.getByRole("log", { name: "Conversation" }).waitFor();
     assert.equal(await view.count(), 0);
   });
+
+  it("are part of the report of the run, which is copied as Markdown", async () => {
+    const { page, intents, drawn, problems } = await showPanel("report");
+    await drawn();
+    const result = page.getByRole("region", { name: "Result of the run", exact: true });
+    await result.getByRole("button").first().press("Enter");
+    await result.getByText("1 by you · 1 by rule · 1 in the sandbox", { exact: true }).waitFor();
+    assert.deepEqual(await result.locator("dt").allTextContents(), [
+      "Outcome",
+      "Commands and tests",
+      "Agents",
+      "Approvals",
+      "Open",
+    ]);
+    assert.deepEqual(await result.locator(".run-exit").allTextContents(), ["exit 0", "exit 1"]);
+    await result.getByRole("button", { name: "Copy as Markdown", exact: true }).click();
+    const copied = (await intents()).at(-1);
+    assert.match(copied?.type === "copy" ? copied.text : "", /- exit 1: `npm test` \(main\)/);
+    assert.deepEqual(problems, []);
+  });
 });

@@ -1,5 +1,5 @@
 import type { WrittenEdit } from "../../../src/protocol/hostEvents.ts";
-import type { Recording } from "../support/recording.ts";
+import { type Recording, startTime } from "../support/recording.ts";
 import { edited } from "./editScenes.ts";
 
 const open = [".run-summary .fold-head", ".run-summary vscode-button:first-of-type"];
@@ -10,6 +10,7 @@ export const changesScenes = {
     messages: [changed().chat()],
     clicks: [...open, ".change-group:last-child li:first-child .fold-head"],
   }),
+  report: () => ({ messages: [reported().chat()], clicks: [".run-summary .fold-head"] }),
   "changes-of-older": () => ({ messages: [edited().chat()], clicks: open }),
 };
 
@@ -59,5 +60,43 @@ export function changed(): Recording {
   log.host({ type: "written_hunks_changed", hunkIds: ["h4", "h5"], state: "written" });
   log.host({ type: "written_hunks_changed", hunkIds: ["h1"], state: "superseded" });
   log.host({ type: "written_hunks_changed", hunkIds: ["h2"], state: "undone" });
+  return log;
+}
+
+/** The same with two commands, one of which failed, three that were allowed or sandboxed, and a plan. */
+export function reported(): Recording {
+  const log = changed();
+  const main = { id: "main", name: "main", prefix: "", depth: 0, model: "claude-opus" };
+  const run = (callId: string, details: { command: string; exitCode: number; sandboxed?: true }) => {
+    const content = [{ type: "text" as const, text: "" }];
+    const result = {
+      role: "toolResult" as const,
+      id: callId,
+      callId,
+      toolName: "run_command",
+      isError: false,
+      content,
+    };
+    const whole = { cause: "exit", durationMs: 900, ...details };
+    log.event(main, {
+      type: "message_end",
+      message: { ...result, details: whole, timestamp: startTime + 60_000 },
+    });
+  };
+  const request = { kind: "command", text: "npm test" } as const;
+  const asked = { agentId: "main", agentPath: ["main"], callId: "c2", toolName: "run_command", files: [] };
+  log.host({ type: "approval_requested", approval: { id: "a", ...asked, request } });
+  log.host({ type: "approval_closed", approvalId: "a", outcome: "accepted" });
+  run("c1", { command: "npm run lint", exitCode: 0, sandboxed: true });
+  run("c2", { command: "npm test", exitCode: 1 });
+  const grant = { id: "g", kind: "edit", scope: "session", text: "src/**" } as const;
+  log.host({ type: "call_allowed", callId: "e3", grant });
+  const pending = { path: "src/cart/totals.ts", agentId: "main", agentPath: ["main"], added: 5, removed: 1 };
+  log.host({ type: "pending_edits_changed", files: [{ ...pending, hunks: 2 }] });
+  const items = [
+    { text: "Fix the totals", status: "completed" as const },
+    { text: "Update the README", status: "pending" as const },
+  ];
+  log.host({ type: "plan_changed", agentId: "main", items });
   return log;
 }

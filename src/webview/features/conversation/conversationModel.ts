@@ -34,6 +34,7 @@ interface SentMessageActions {
 interface LatestRun {
   tree: AgentTree;
   runs: RunHistory;
+  host: HostState;
 }
 
 /** The selected agent's transcript. */
@@ -102,7 +103,7 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
       for (const { callId, chatTitle } of commands.value) if (chatTitle === undefined) states.set(callId, "running");
       return states;
     }),
-    latestRun: computed(() => ({ tree: chat.tree.value, runs: chat.runs.value })),
+    latestRun: computed(() => ({ tree: chat.tree.value, runs: chat.runs.value, host: host.value })),
     select: chat.select,
     showEarlier: () => chat.post({ type: "showEarlier" }),
     agent(agentId) {
