@@ -158,7 +158,7 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
   /** The answer to `suggest`. */
   z.object({ type: z.literal("suggestions"), requestId: text, items: z.array(suggestionSchema) }),
   /** `waiting` shows what waits longest for the user, with the focus on it; `history` opens the history. */
-  z.object({ type: z.literal("focus"), target: z.enum(["composer", "tree", "waiting", "history"]) }),
+  z.object({ type: z.literal("focus"), target: z.enum(["composer", "tree", "waiting", "history", "changes"]) }),
   /** What the user said in other chats, the latest first; `at` in ms since the epoch. Sent when the panel takes the focus. */
   z.object({ type: z.literal("prompts"), items: z.array(z.object({ at: count, text })) }),
   /** The user asks from elsewhere in the editor: the chat comes to the front, the focus does not move. */

@@ -10,6 +10,7 @@ export { Grants } from "../features/approvals/Grants.tsx";
 export { QuestionCard } from "../features/approvals/QuestionCard.tsx";
 export { BudgetCard } from "../features/budget/BudgetCard.tsx";
 export { BudgetRow } from "../features/budget/BudgetRow.tsx";
+export { ChangesView } from "../features/changes/ChangesView.tsx";
 export { RunningCommands } from "../features/commands/RunningCommands.tsx";
 export { Pickers } from "../features/composer/Pickers.tsx";
 export { ToolDetails } from "../features/conversation/ToolDetails.tsx";
