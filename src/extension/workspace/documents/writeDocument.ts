@@ -211,6 +211,10 @@ async function writePast(change: Change, followedSaves?: FollowedSaves): Promise
     for (let attempt = 1; ; attempt++) {
       await writeStored(file, bytes, before);
       const arrival = await arrivalOf(document, text, followed);
+      if (arrival === "unsaved" && foldedLineEnds(document.getText()) === foldedLineEnds(before.text)) {
+        await giveWay(document, file, before);
+        return undefined;
+      }
       await saves.untilSaved();
       const now = await bytesNow(file);
       const isThere = now !== undefined && isSame(now, bytes);
@@ -227,6 +231,15 @@ async function writePast(change: Change, followedSaves?: FollowedSaves): Promise
     followed.dispose();
     if (!followedSaves) saves.dispose();
   }
+}
+
+/**
+ * The user saved before the editor had seen the new bytes: it refused, and takes the text for unsaved, though nothing was
+ * typed. That save is carried out, which also takes its error away.
+ */
+async function giveWay(document: vscode.TextDocument, file: ResolvedPath, before: StoredBytes): Promise<void> {
+  await restoreStored(file, before);
+  await document.save().then(undefined, () => false);
 }
 
 /** The editor takes the document for saved: a space comes and goes, so that it knows that it is not. */
