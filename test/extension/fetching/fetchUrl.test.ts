@@ -215,6 +215,16 @@ describe("fetch_url", function () {
       assert.equal(seen.length, 1);
     });
 
+    it("asks before it goes on with another protocol on the same host", async () => {
+      redirect({ "/": `https://127.0.0.1:${port}/b` });
+      answer = () => ({ allowed: asked.length === 1 });
+      assert.match((await call(local())).text, /^The user declined/);
+      assert.deepEqual(
+        asked.map(({ url }) => url),
+        [local(), `https://127.0.0.1:${port}/b`],
+      );
+    });
+
     it("refuses one to something that is no web address", async () => {
       redirect({ "/": "file:///etc/passwd" });
       assert.match((await call(local())).text, /Only http and https/);

@@ -195,7 +195,7 @@ export function hostilePrograms(target: Target): readonly (readonly [name: strin
     ],
     [
       "ends what leads to hosts and listens in its place",
-      "for p in /proc/[0-9]*; do grep -aq 49190 $p/cmdline && kill -9 ${p#/proc/}; done; true",
+      "for p in /proc/[0-9]*; do grep -aq 49190 $p/cmdline && kill -9 $(basename $p); done; true",
     ],
     // Links that change while it runs.
     [

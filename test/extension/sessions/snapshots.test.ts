@@ -157,6 +157,29 @@ describe("a snapshot in a session's file", function () {
     assert.equal((await opened(folder, part)).lastSeq, (turn?.seq ?? 0) - 1);
   });
 
+  it("goes with no import, nor does what the user allowed in the chat, or how much its agents may use", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage(often);
+    const grant = { id: "g", kind: "command", scope: "session", text: "npm test" } as const;
+    const log = chatLog()
+      .run("first")
+      .host({ type: "budget_changed", target: { scope: "tree" }, limits: { turns: 5_000 } })
+      .host({ type: "grants_changed", grants: [grant] })
+      .run("second")
+      .run("third");
+    await writeSession(storage, "a", log);
+    const isDecision = (line: string) => /"(?:budget_changed|grants_changed)"/.test(line);
+    const original = await readLines(join(folder.path, "a.jsonl"));
+    assert.ok(original.filter(isDecision).length >= 2 && original.some(isSnapshot));
+    const id = await storage.importFrom(await storage.exportJson("a"));
+    const copied = await readLines(join(folder.path, `${id}.jsonl`));
+    assert.deepEqual(
+      copied.filter((line) => isDecision(line) || isSnapshot(line)),
+      [],
+    );
+    assert.deepEqual(await storage.messagesOf(id, "root"), log.messages);
+  });
+
   it("has an answer that is under way as far as it was saved", async () => {
     await using folder = await testFolder();
     const { entries } = chatLog().run("first", [{ text: "x".repeat(3_000), calls: [{ child: [{ text: "Hm" }] }] }]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent } from "../../../src/agent/index.ts";
@@ -32,6 +32,7 @@ describe("trace files", () => {
     const spans = [span, { ...span, spanId: "2".repeat(16), parentSpanId: span.spanId, status: "error" as const }];
     await file.append(spans);
     assert.deepEqual(await readTrace(file.path), spans);
+    if (process.platform !== "win32") assert.equal((await stat(file.path)).mode & 0o077, 0);
     const [line] = (await readFile(file.path, "utf8")).split("\n");
     assert.equal(JSON.parse(line ?? "").startTimeUnixNano, "1700000000123000000");
   });
