@@ -6,10 +6,33 @@ import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/
 /** The line that an agent writes, or that it thinks; by agent id. */
 export type Activity = Extract<HostMessage, { type: "activity" }>["lines"];
 
+/** One run of the root agent. Times in milliseconds since the epoch. */
+export interface Run {
+  startedAt: number;
+  /** What the chat had used before it. */
+  before: Usage | undefined;
+  /** The id of the message that preceded it. */
+  after: string | undefined;
+}
+
+/** A run that another one has followed. */
+export interface EarlierRun extends Run {
+  /** When the next one began. */
+  until: number;
+  /** How long it took. */
+  elapsedMs: number;
+  /** What the chat had used by then. */
+  total: Usage;
+  /** The id of its last message. */
+  last: string;
+}
+
 /** The runs of the root agent. */
 export interface RunHistory {
-  /** When each began, in milliseconds since the epoch. */
+  /** When each began, in milliseconds since the epoch; 0 for one whose beginning is not here. */
   starts: readonly number[];
+  /** All but the latest, as far as anything was said in them. */
+  ended: readonly EarlierRun[];
   /** What the chat had used before the latest. */
   before: Usage | undefined;
   /** The id of the message that preceded the latest. */
@@ -40,7 +63,7 @@ export function emptyChatState(): ChatState {
     tree: emptyTree(),
     host: emptyHostState(),
     status: undefined,
-    runs: { starts: [], before: undefined, after: undefined },
+    runs: { starts: [], ended: [], before: undefined, after: undefined },
     activity: {},
     hasEarlier: false,
     isBehind: false,
@@ -129,9 +152,24 @@ function startsRun({ type, agent, ...event }: AgentEvent, { starts }: RunHistory
   return starts.length === 0 || !("resumes" in event);
 }
 
-function runsAfter({ starts }: RunHistory, { timestamp, agent }: AgentEvent, tree: AgentTree): RunHistory {
-  const root = tree.nodes[agent.id];
-  return { starts: [...starts, timestamp], before: root?.total, after: root?.messages.at(-1)?.id };
+function runsAfter(runs: RunHistory, event: AgentEvent, tree: AgentTree): RunHistory {
+  const { starts, ended } = runs;
+  const root = tree.nodes[event.agent.id];
+  const startedAt = starts.length === 0 && "resumes" in event ? 0 : event.timestamp;
+  return {
+    starts: [...starts, startedAt],
+    ended: root === undefined || starts.length === 0 ? ended : [...ended, ...earlierRun(runs, root, event.timestamp)],
+    ...{ before: root?.total, after: root?.messages.at(-1)?.id },
+  };
+}
+
+/** The run that was the latest until then; none where nothing was said in it, as when a context was only summarized. */
+function earlierRun({ starts, before, after }: RunHistory, root: TreeNode, until: number): EarlierRun[] {
+  const last = root.messages.findLast(({ role }) => role !== "toolResult")?.id;
+  if (last === undefined || last === after) return [];
+  const { startedAt, endedAt = until, earlierMs = 0, total } = root;
+  const elapsedMs = Math.max(0, endedAt - startedAt) + earlierMs;
+  return [{ startedAt: starts.at(-1) ?? startedAt, until, elapsedMs, before, after, total, last }];
 }
 
 /** What an agent wrote is over when it does something else. */

@@ -70,7 +70,8 @@ export function createPublisher({ timing, announcer, isShown }: PublisherOptions
     chat.value = shown;
     const news = announcements(before, shown);
     announcer.announce(news);
-    if (news.length > 0 || before.chatId !== shown.chatId) showCalm();
+    // One run may end and the next begin within a frame: the root agent then seems to go on.
+    if (news.length > 0 || before.chatId !== shown.chatId || before.runs !== shown.runs) showCalm();
   }
 
   function showCalm(): void {

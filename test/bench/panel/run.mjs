@@ -1,6 +1,7 @@
 // Compares the panel in Chromium with plain text in a list, and its message path with one post per event, by turns:
 // `npm run bench -- panel [--runs 5] [--only <part of a name>]`.
 import { launchBrowser } from "../../webview/support/browser.ts";
+import { flowOfManyAgents } from "./manyAgents.ts";
 import { perFrame, perScript } from "./measure.ts";
 import { timePath } from "./messagePath.ts";
 import { deltasPerRound, panelPage, plainPage } from "./pages.ts";
@@ -12,9 +13,11 @@ const frames = 200;
 /** @param {{ runs: number, only: string | undefined }} options */
 export async function runPanelBench({ runs, only = "" }) {
   const browser = await launchBrowser(["--disable-frame-rate-limit", "--disable-gpu-vsync"]);
+  // As a user's, which draws sixty frames a second.
+  const paced = await launchBrowser();
   try {
     const rows = [];
-    for (const row of allRows(browser).filter(({ name }) => name.includes(only))) {
+    for (const row of allRows(browser, paced).filter(({ name }) => name.includes(only))) {
       const samples = [];
       for (let run = 0; run < (row.warmUps ?? 1); run++) await row.sample();
       for (let run = 0; run < runs; run++) samples.push(await row.sample());
@@ -22,12 +25,30 @@ export async function runPanelBench({ runs, only = "" }) {
     }
     console.log(table(rows));
   } finally {
+    await paced.close();
     await browser.close();
   }
 }
 
-function allRows(browser) {
+function allRows(browser, paced) {
   return [
+    {
+      name: "20 streaming agents",
+      warmUps: 0,
+      sample: () => flowOfManyAgents(paced),
+      report(samples) {
+        const frames = median(samples.map(({ framesPerSecond }) => framesPerSecond));
+        const key = median(samples.map(({ keyMs }) => keyMs));
+        return [
+          limitRow("20 streaming agents, frames a second (median)", frames, {
+            unit: "",
+            goal: "≥ 50",
+            isMet: frames >= 50,
+          }),
+          limitRow("the same, a key until it is shown (p95)", key, { unit: " ms", goal: "≤ 60", isMet: key <= 60 }),
+        ];
+      },
+    },
     {
       name: "delta at the end of a message",
       async sample() {
@@ -99,6 +120,10 @@ function rowOf(title, samples, ours, other, { unit, goal, stretch = "" }) {
     stretch,
     ratio <= goal ? "met" : "MISSED",
   ];
+}
+
+function limitRow(title, value, { unit, goal, isMet }) {
+  return [title, "", `${value.toFixed(1)}${unit}`, "", goal, "", isMet ? "met" : "MISSED"];
 }
 
 function median(values) {

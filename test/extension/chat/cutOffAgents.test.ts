@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import fc from "fast-check";
 import { type AgentMessage, AgentRegistry, type AgentTree, delegationTools, textOf } from "../../../src/agent/index.ts";
 import { agentAfter } from "../../../src/extension/chat/agents/rootAgent.ts";
 import type { Chat } from "../../../src/extension/chat/chat.ts";
@@ -112,6 +113,14 @@ async function wholeLog(): Promise<LogEntry[]> {
 const wasAnswered = (entry: LogEntry) =>
   "agent" in entry && entry.agent.type === "message_end" && isGood(entry.agent.message);
 
+/** Different ones, in another order each time. */
+function randomPoints(first: number, last: number, count: number): number[] {
+  const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  assert.ok(all.length >= count, `${all.length} points to choose from`);
+  const [points = []] = fc.sample(fc.shuffledSubarray(all, { minLength: count, maxLength: count }), 1);
+  return points;
+}
+
 describe("a run whose agents the end of the editor cut off", () => {
   let whole: readonly LogEntry[];
   before(async () => {
@@ -130,7 +139,8 @@ describe("a run whose agents the end of the editor cut off", () => {
   it("goes on with each of them from its own messages, wherever it was cut off", async () => {
     const first = whole.findIndex((entry) => "agent" in entry && entry.agent.type === "message_end");
     const last = whole.findLastIndex(wasAnswered);
-    for (let point = first + 1; point <= last; point += 3) {
+    const points = randomPoints(first + 1, last, 50);
+    for (const point of points) {
       const kept = whole.slice(0, point);
       const { chat, chats, requests, tree } = await reopened(kept);
       assert.equal(chat.isInterrupted, true, `at ${point}`);

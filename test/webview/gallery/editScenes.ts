@@ -10,6 +10,7 @@ export const editScenes = {
   }),
   "several-edits": () => ({ messages: [proposingEdits().chat()] }),
   edited: () => ({ messages: [edited().chat()], clicks: ['.tool-card[data-status="done"] .tool-head'] }),
+  "run-before": () => ({ messages: [editedTwice().chat()] }),
   "run-ended": () => ({ messages: [edited().chat()], clicks: [".run-summary .fold-head"] }),
 };
 
@@ -75,6 +76,17 @@ const total: EditedHunk = {
 };
 
 /** A run with two sub-agents: edits that were accepted, rejected in part and wholly, and a move. */
+/** Another run has followed, which goes on. */
+function editedTwice(): Recording {
+  const log = edited();
+  const main = { id: "main", name: "main", prefix: "", depth: 0, model: "claude-opus" };
+  log.event(main, { type: "agent_start" });
+  log.user(main, "And now the taxes, please");
+  log.answer(main, [text("I look at how taxes are counted.")]);
+  log.spend(main, { input: 4_000, output: 100, cost: 0.02 }, 12);
+  return log;
+}
+
 export function edited(): Recording {
   const log = recording();
   log.host({ type: "chat_titled", title: "Count each item in the totals" });

@@ -13,6 +13,8 @@ The plan, as it is now:
 
 /** Scenes of edits that stream in, of contexts that are summarised, and of budgets. */
 export const runsScenes = {
+  crowd: () => ({ messages: [crowd().chat()] }),
+  "crowd-open": () => ({ messages: [crowd().chat()], clicks: ["[role=treeitem][data-group=true] .twistie"] }),
   summarised: () => ({ messages: [summarised().chat()], clicks: [".gauge-button"] }),
   "summary-open": () => ({ messages: [summarised().chat()], clicks: [".message.summary .fold-head"] }),
   summarising: () => ({ messages: [summarising().chat()] }),
@@ -27,6 +29,43 @@ export const runsScenes = {
     clicks: ['[role=treeitem]:has-text("explore") .codicon-info', ".agent-details .budget-row .link"],
   }),
 };
+
+const areas = [
+  "login",
+  "cart",
+  "mail",
+  "search",
+  "prices",
+  "taxes",
+  "stock",
+  "orders",
+  "users",
+  "images",
+  "reports",
+  "jobs",
+];
+
+/** Twelve agents: four at work, one of them waits, one has failed, and the others are done. */
+function crowd(): Recording {
+  const log = recording();
+  const main = log.agent("main");
+  log.user(main, "Audit every area of the shop");
+  log.answer(main, [toolCall("c1", "spawn_agents", { tasks: [] })]);
+  log.toolStart(main, "c1", "spawn_agents", "Delegate", { tasks: [] });
+  for (const [index, area] of areas.entries()) {
+    const agent = log.agent("explore", main, "c1", `Audit the ${area}`);
+    log.answer(agent, [text(`I look at the ${area}.`)]);
+    log.spend(agent, { input: 4_000 + index * 900, output: 300, cost: 0.02 + index / 100 }, 4 + index);
+    if (index > 4) log.end(agent, "done");
+    if (index === 4) log.end(agent, "error", "Rate limited by the provider");
+    if (index === 1) {
+      const question = { agentId: agent.id, agentPath: ["main", "explore"], callId: "q", id: "q" };
+      const words = { text: "Shall I read the generated files, too?", options: ["Yes", "No"] };
+      log.host({ type: "question_asked", question: { ...question, ...words } });
+    }
+  }
+  return log;
+}
 
 function begun(): Recording {
   const log = recording();

@@ -3,11 +3,14 @@ import { t } from "@vscode/l10n";
 import { Fragment, type RefObject, type VNode } from "preact";
 import { useCallback, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../ui/Buttons.tsx";
+import { lazily } from "../../ui/rendering.ts";
 import { AgentTreeRow, RowTime } from "./AgentTreeRow.tsx";
 import type { AgentRow } from "./rows.ts";
-import { TreeDivider } from "./TreeDivider.tsx";
 import { type TreeHeights, treeStep } from "./treeKeys.ts";
 import type { TreeModel } from "./treeModel.ts";
+
+/** Loaded when there are agents beside the root one. */
+const TreeDivider = lazily(async () => (await import("./TreeDivider.tsx")).TreeDivider);
 
 export interface AgentTreeProps {
   model: TreeModel;

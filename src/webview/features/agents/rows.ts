@@ -153,15 +153,13 @@ interface Group {
 
 /** The agents of the latest run, and those of each run before it, the latest first. */
 function runsOf(node: TreeNode, { tree, runs }: RowSource): { current: readonly string[]; earlier: readonly Group[] } {
-  if (node.meta.depth > 0 || runs === undefined || runs.starts.length < 2)
+  if (node.meta.depth > 0 || runs === undefined || runs.starts.length === 0)
     return { current: node.children, earlier: [] };
   const byRun = new Map<number, string[]>();
   for (const id of node.children) {
     const startedAt = tree.nodes[id]?.startedAt ?? 0;
-    const run = Math.max(
-      0,
-      runs.starts.findLastIndex((start) => start <= startedAt),
-    );
+    // -1: of a run before the part of the conversation that is here.
+    const run = runs.starts.findLastIndex((start) => start <= startedAt);
     byRun.set(run, [...(byRun.get(run) ?? []), id]);
   }
   const latest = runs.starts.length - 1;
@@ -170,7 +168,7 @@ function runsOf(node: TreeNode, { tree, runs }: RowSource): { current: readonly 
     current: byRun.get(latest) ?? [],
     earlier: earlier.map(([run, ids]) => ({
       ...{ id: `run ${run + 1} of ${node.meta.id}`, parentId: node.meta.id },
-      ...{ name: t("Run {0}", run + 1), ids },
+      ...{ name: run < 0 ? t("Earlier runs") : t("Run {0}", run + 1), ids },
     })),
   };
 }

@@ -8,7 +8,6 @@ import { formatDuration } from "../../text/format.ts";
 import { Fold } from "../../ui/FoldHead.tsx";
 import { lazily } from "../../ui/rendering.ts";
 import type { ConversationModel } from "./conversationModel.ts";
-import { AskedAgain, Ended } from "./Ended.tsx";
 import { ToolCard } from "./ToolCard.tsx";
 import type { CallViews } from "./transcript.ts";
 
@@ -20,6 +19,8 @@ function thoughtText({ content, thinkingMs }: AssistantMessage, index: number): 
   return t("Thought for {0}", isShort ? t("{0} s", Math.round(thinkingMs / 1_000)) : formatDuration(thinkingMs));
 }
 
+const AskedAgain = lazily(async () => (await import("./Ended.tsx")).AskedAgain);
+const Ended = lazily(async () => (await import("./Ended.tsx")).Ended);
 const Delegation = lazily(async () => (await import("./Delegation.tsx")).Delegation);
 const AllowedNote = lazily(async () => (await import("./ToolDetails.tsx")).AllowedNote);
 

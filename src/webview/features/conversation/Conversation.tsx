@@ -4,15 +4,12 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
-import { lazily, useStableNodes } from "../../ui/rendering.ts";
+import { useStableNodes } from "../../ui/rendering.ts";
 import type { ConversationModel } from "./conversationModel.ts";
-import { MessageRow } from "./MessageRow.tsx";
+import { MessageRow, ResultOfRun } from "./MessageRow.tsx";
 import { RunStatus } from "./RunStatus.tsx";
 import { createDrawing, type Drawing, useStickyScroll } from "./scrolling.ts";
 import type { RowGroup } from "./transcript.ts";
-
-/** Loaded when the first run has ended. */
-const RunLine = lazily(async () => (await import("./RunLine.tsx")).RunLine);
 
 /** Rows at the end of a conversation that more than fill a tall panel. */
 const firstRows = 12;
@@ -70,7 +67,7 @@ export function ConversationView({ model, findBar, start }: ConversationProps) {
           {model.hasEarlier.value && node?.meta.depth === 0 && <EarlierButton scroller={scroller} model={model} />}
           {nodes}
           {node !== undefined && <RunStatus node={node} model={model} />}
-          {node?.meta.depth === 0 && node.status !== "running" && <RunLine root={node} model={model} />}
+          {node?.meta.depth === 0 && node.status !== "running" && <ResultOfRun model={model} />}
         </div>
       </div>
       {isAway.value && (

@@ -10,6 +10,7 @@ import { IconButton } from "../../ui/Buttons.tsx";
 import { Fold } from "../../ui/FoldHead.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { type Picture, Thumbnail } from "../../ui/Pictures.tsx";
+import { lazily } from "../../ui/rendering.ts";
 import { AssistantContent } from "./AssistantContent.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
 import { type TranscriptRow, user } from "./transcript.ts";
@@ -32,9 +33,13 @@ export function MessageRow({ row, model }: MessageRowProps) {
       )}
       <Content row={row} model={model} />
       {!row.isStreaming && <MessageActions row={row} model={model} />}
+      {row.isOfRoot && model.endedRuns.value.has(message.id) && <ResultOfRun last={message.id} model={model} />}
     </article>
   );
 }
+
+/** Loaded when the first run has ended. */
+export const ResultOfRun = lazily(async () => (await import("./RunLine.tsx")).RunLine);
 
 function Content({ row, model }: MessageRowProps) {
   const { message } = row;

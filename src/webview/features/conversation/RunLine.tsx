@@ -1,30 +1,57 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
-import { aboutCost, formatTokens, plural } from "../../text/format.ts";
+import { aboutCost, formatDuration, formatTokens, plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, LinkButton } from "../../ui/Buttons.tsx";
 import { ChangeKind, LineCounts } from "../../ui/DiffLines.tsx";
-import { useElapsed } from "../../ui/durations.ts";
 import { FoldHead } from "../../ui/FoldHead.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
 import { RunReportCard } from "./RunReportCard.tsx";
-import { reportMarkdown, reportOfRun } from "./runReport.ts";
+import { type RunReport, reportMarkdown, reportOfRun } from "./runReport.ts";
 import { type WorkOfRun, workOfRun } from "./workOfRun.ts";
 
 export interface RunLineProps {
-  root: TreeNode;
+  /** The id of its last message, for one that another run has followed. Default: the latest. */
+  last?: string;
   model: ConversationModel;
 }
 
-/** What the latest run has come to, in one line, which opens to its files and agents. */
-export function RunLine({ root, model }: RunLineProps) {
+/** What a run has come to, in one line, which opens to its files and agents. */
+export function RunLine({ last, model }: RunLineProps) {
+  const { tree, root, latest, ended, host } = model.runs.value;
+  const run = last === undefined ? latest : ended.get(last);
+  if (root === undefined || run === undefined) return null;
+  const result = workOfRun(tree, root, run);
+  const elapsed = last === undefined ? elapsedOf(root) : (ended.get(last)?.elapsedMs ?? 0);
+  return (
+    <RunResult
+      isLatest={last === undefined}
+      title={host.title}
+      result={result}
+      report={reportOfRun(tree, root, run, host)}
+      time={formatDuration(elapsed)}
+      model={model}
+    />
+  );
+}
+
+function elapsedOf({ startedAt, endedAt = startedAt, earlierMs = 0 }: TreeNode): number {
+  return endedAt - startedAt + earlierMs;
+}
+
+interface RunResultProps {
+  isLatest: boolean;
+  title: string | undefined;
+  result: WorkOfRun;
+  report: RunReport;
+  time: string;
+  model: ConversationModel;
+}
+
+function RunResult({ isLatest, title, result, report, time, model }: RunResultProps) {
   const isOpen = useSignal(false);
-  const { tree, runs, host } = model.latestRun.value;
-  const time = useElapsed(root, model.timing);
-  const result = workOfRun(tree, root, runs);
   const { files, agents, messageId, tokens, cost } = result;
-  const report = reportOfRun(tree, root, runs, host);
   if (files.length === 0 && agents.length === 0 && report.commands.length === 0) return null;
   const figures = [tokens > 0 ? t("{0} tokens", formatTokens(tokens)) : "", aboutCost(cost) ?? "", time];
   return (
@@ -64,7 +91,11 @@ export function RunLine({ root, model }: RunLineProps) {
             {files.length > 0 && <Button onClick={model.showChanges}>{t("Review changes")}</Button>}
             {files.length > 0 && messageId !== undefined && (
               <Button
-                title={t("Show all changes of this run as a diff")}
+                title={
+                  isLatest
+                    ? t("Show all changes of this run as a diff")
+                    : t("Show all changes since this run began as a diff")
+                }
                 onClick={() => model.post({ type: "reviewRun", messageId })}
               >
                 {t("Review")}
@@ -72,7 +103,7 @@ export function RunLine({ root, model }: RunLineProps) {
             )}
             <Button
               onClick={() =>
-                model.post({ type: "copy", text: reportMarkdown(host.title ?? t("Result of the run"), result, report) })
+                model.post({ type: "copy", text: reportMarkdown(title ?? t("Result of the run"), result, report) })
               }
             >
               {t("Copy as Markdown")}

@@ -16,8 +16,12 @@ export function RunReportCard({ report, model }: RunReportCardProps) {
   const answered = approvalText(approvals);
   return (
     <dl class="run-report">
-      <dt>{t("Outcome")}</dt>
-      <dd>{error === undefined ? statusTexts[status] : `${statusTexts[status]}: ${visible(error)}`}</dd>
+      {status !== undefined && (
+        <>
+          <dt>{t("Outcome")}</dt>
+          <dd>{error === undefined ? statusTexts[status] : `${statusTexts[status]}: ${visible(error)}`}</dd>
+        </>
+      )}
       {commands.length > 0 && (
         <>
           <dt>{t("Commands and tests")}</dt>

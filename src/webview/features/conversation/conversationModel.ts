@@ -6,7 +6,7 @@ import type { HostState } from "../../../protocol/hostState.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { agentStatus, type ShownStatus } from "../../model/agents.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
-import type { RunHistory } from "../../model/chat.ts";
+import type { EarlierRun, Run } from "../../model/chat.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import type { TextFeed } from "../../model/publisher.ts";
@@ -31,10 +31,13 @@ interface SentMessageActions {
   showChanges(): void;
 }
 
-interface LatestRun {
+interface RunsShown {
   tree: AgentTree;
-  runs: RunHistory;
   host: HostState;
+  root: TreeNode | undefined;
+  latest: Run | undefined;
+  /** By the id of the last message of each. */
+  ended: ReadonlyMap<string, EarlierRun>;
 }
 
 /** The selected agent's transcript. */
@@ -56,8 +59,9 @@ export interface ConversationModel extends SentMessageActions {
   readonly notices: ReadonlySignal<readonly Notice[]>;
   /** By call id: what is known of background commands beyond their call. */
   readonly backgroundCalls: ReadonlySignal<ReadonlyMap<string, BackgroundState>>;
-  /** What is known of the latest run of the root agent. */
-  readonly latestRun: ReadonlySignal<LatestRun>;
+  /** The runs of the root agent, and those of them that have ended by the id of their last message. */
+  readonly runs: ReadonlySignal<RunsShown>;
+  readonly endedRuns: ReadonlySignal<ReadonlyMap<string, EarlierRun>>;
   select(agentId: string): void;
   showEarlier(): void;
   agent(agentId: string): { node: TreeNode; status: ShownStatus } | undefined;
@@ -82,6 +86,7 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
   const commands = computed(() => host.value.commands);
   const commandOutcomes = computed(() => host.value.commandOutcomes);
   const allowedCalls = computed(() => host.value.allowedCalls);
+  const endedRuns = computed(() => new Map(chat.runs.value.ended.map((run) => [run.last, run])));
   let previous = emptyTranscript;
   return {
     ...actions,
@@ -105,7 +110,19 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
       for (const { callId, chatTitle } of commands.value) if (chatTitle === undefined) states.set(callId, "running");
       return states;
     }),
-    latestRun: computed(() => ({ tree: chat.tree.value, runs: chat.runs.value, host: host.value })),
+    runs: computed(() => {
+      const { starts, before, after } = chat.runs.value;
+      const [tree, root] = [chat.tree.value, chat.root.value];
+      const startedAt = starts.at(-1) ?? root?.startedAt;
+      return {
+        tree,
+        root,
+        host: host.value,
+        ended: endedRuns.value,
+        latest: startedAt === undefined ? undefined : { startedAt, before, after },
+      };
+    }),
+    endedRuns,
     select: chat.select,
     showEarlier: () => chat.post({ type: "showEarlier" }),
     agent(agentId) {

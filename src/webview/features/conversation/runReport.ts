@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { AgentTree, TreeNode } from "../../../agent/types.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import { agentTitle, statusTexts } from "../../model/agents.ts";
-import type { RunHistory } from "../../model/chat.ts";
+import type { EarlierRun, Run } from "../../model/chat.ts";
 import { usageSince } from "../../model/usage.ts";
 import { aboutCost, formatDuration, formatTokens, plural, totalTokens } from "../../text/format.ts";
 import type { WorkOfRun } from "./workOfRun.ts";
@@ -31,7 +31,8 @@ interface Share {
 
 /** What is known of a run when it has ended. */
 export interface RunReport {
-  status: TreeNode["status"];
+  /** Absent of a run that another one has followed. */
+  status?: TreeNode["status"];
   /** Why it ended, where it did not end by itself. */
   error?: string;
   commands: RanCommand[];
@@ -49,18 +50,18 @@ export type ReportedHost = Pick<
   "answeredCalls" | "allowedCalls" | "approvals" | "pendingEdits" | "plans" | "questions" | "commands"
 >;
 
-/** The report of the latest run: from the events of its agents and of the host. */
-export function reportOfRun(tree: AgentTree, root: TreeNode, runs: RunHistory, host: ReportedHost): RunReport {
-  const start = runs.starts.at(-1) ?? root.startedAt;
-  const nodes = Object.values(tree.nodes).filter((node) => node === root || node.startedAt >= start);
-  const calls = new Set(nodes.flatMap((node) => callsSince(node, start)));
-  const commands = nodes.flatMap((node) => commandsOf(node, start));
-  const agents = sharesOf(root, nodes, runs);
+/** The report of a run: from the events of its agents and of the host. What is open now is not of an earlier run. */
+export function reportOfRun(tree: AgentTree, root: TreeNode, run: Run | EarlierRun, host: ReportedHost): RunReport {
+  const earlier = "until" in run ? run : undefined;
+  const isIn: IsIn = (time) => time >= run.startedAt && time < (earlier?.until ?? Number.POSITIVE_INFINITY);
+  const nodes = Object.values(tree.nodes).filter((node) => node === root || isIn(node.startedAt));
+  const calls = new Set(nodes.flatMap((node) => callsOf(node, isIn)));
+  const commands = nodes.flatMap((node) => commandsOf(node, isIn));
+  const agents = sharesOf(root, nodes, run);
   const models = sumByModel(agents);
   const outcomes = Object.entries(host.answeredCalls).flatMap(([id, outcome]) => (calls.has(id) ? outcome : []));
   return {
-    status: root.status,
-    ...(root.error !== undefined && { error: root.error.message }),
+    ...(earlier === undefined && { status: root.status, ...(root.error && { error: root.error.message }) }),
     ...{ commands, agents, models: models.length > 1 ? models : [] },
     approvals: {
       byYou: outcomes.filter((outcome) => outcome === "accepted" || outcome === "partly").length,
@@ -68,21 +69,24 @@ export function reportOfRun(tree: AgentTree, root: TreeNode, runs: RunHistory, h
       byRule: Object.keys(host.allowedCalls).filter((id) => calls.has(id)).length,
       inSandbox: commands.filter(({ isSandboxed }) => isSandboxed).length,
     },
-    open: openWork(root, nodes, host),
+    open: earlier === undefined ? openWork(root, nodes, host) : [],
   };
 }
 
-function callsSince({ messages }: TreeNode, start: number): string[] {
+/** Whether a time in ms since the epoch is in the run. */
+type IsIn = (time: number) => boolean;
+
+function callsOf({ messages }: TreeNode, isIn: IsIn): string[] {
   return messages.flatMap((message) =>
-    message.role === "toolResult" && message.timestamp >= start ? message.callId : [],
+    message.role === "toolResult" && isIn(message.timestamp) ? message.callId : [],
   );
 }
 
 const testWords = /\b(tests?|specs?|jest|vitest|mocha|pytest|unittest|ctest|phpunit|rspec)\b/i;
 
-function commandsOf({ meta, messages, tools }: TreeNode, start: number): RanCommand[] {
+function commandsOf({ meta, messages, tools }: TreeNode, isIn: IsIn): RanCommand[] {
   return messages.flatMap((message): RanCommand[] => {
-    if (message.role !== "toolResult" || message.timestamp < start) return [];
+    if (message.role !== "toolResult" || !isIn(message.timestamp)) return [];
     const { details, callId } = message;
     if (typeof details !== "object" || details === null || !("cause" in details)) return [];
     const text = "command" in details ? details.command : argumentOf(tools, callId);
@@ -103,9 +107,9 @@ function argumentOf(tools: TreeNode["tools"], callId: string): unknown {
 }
 
 /** Of the root agent: what the run used beyond its sub-agents, since its own count goes on from run to run. */
-function sharesOf(root: TreeNode, nodes: readonly TreeNode[], runs: RunHistory): Share[] {
+function sharesOf(root: TreeNode, nodes: readonly TreeNode[], run: Run | EarlierRun): Share[] {
   const below = nodes.filter((node) => node !== root);
-  const all = usageSince(root.total, runs.before);
+  const all = usageSince("until" in run ? run.total : root.total, run.before);
   const shares = below.map(
     ({ meta, own, startedAt, endedAt = startedAt, earlierMs = 0 }): Share => ({
       ...{ name: agentTitle(meta), model: meta.model ?? "", tokens: totalTokens(own), cost: own.cost },
@@ -117,7 +121,7 @@ function sharesOf(root: TreeNode, nodes: readonly TreeNode[], runs: RunHistory):
     ...{ name: agentTitle(root.meta), model: root.meta.model ?? "" },
     tokens: Math.max(0, totalTokens(all) - shares.reduce((sum, { tokens }) => sum + tokens, 0)),
     cost: Math.max(0, all.cost - shares.reduce((sum, { cost }) => sum + cost, 0)),
-    durationMs: endedAt - startedAt + earlierMs,
+    durationMs: "until" in run ? run.elapsedMs : endedAt - startedAt + earlierMs,
   };
   return [own, ...shares];
 }
@@ -173,12 +177,13 @@ export function reportMarkdown(title: string, work: WorkOfRun, report: RunReport
   const { status, error, commands, agents, models, approvals, open } = report;
   const section = (name: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", `### ${name}`, "", ...lines.map((line) => `- ${line}`)];
-  const outcome = `${t("Outcome")}: ${statusTexts[status]}${error === undefined ? "" : ` (${error})`}`;
+  const reason = error === undefined ? "" : ` (${error})`;
+  const outcome = status === undefined ? [] : [`${t("Outcome")}: ${statusTexts[status]}${reason}`];
   const answered = approvalText(approvals);
   return `${[
     `## ${title}`,
     "",
-    outcome,
+    ...outcome,
     ...section(
       t("Files"),
       work.files.map(

@@ -1,7 +1,7 @@
 import type { AgentMessage, AgentTree, TreeNode } from "../../../agent/types.ts";
 import { type FileEdit, fileEditsIn } from "../../../protocol/fileEdits.ts";
 import { agentTitle } from "../../model/agents.ts";
-import type { RunHistory } from "../../model/chat.ts";
+import type { EarlierRun, Run } from "../../model/chat.ts";
 import { usageSince } from "../../model/usage.ts";
 import { totalTokens } from "../../text/format.ts";
 
@@ -25,31 +25,32 @@ export interface WorkOfRun {
   messageId: string | undefined;
 }
 
-/** The latest run of the root agent, from the results of all its agents. */
-export function workOfRun(tree: AgentTree, root: TreeNode, runs: RunHistory): WorkOfRun {
-  const start = runs.starts.at(-1) ?? root.startedAt;
+/** A run of the root agent, from the results of all its agents. */
+export function workOfRun(tree: AgentTree, root: TreeNode, run: Run | EarlierRun): WorkOfRun {
+  const { total, until } = "until" in run ? run : { total: root.total, until: Number.POSITIVE_INFINITY };
+  const isIn = (time: number) => time >= run.startedAt && time < until;
   const files = new Map<string, ChangedFile>();
   const agents: WorkOfRun["agents"] = [];
   for (const node of Object.values(tree.nodes)) {
     const { meta, messages, startedAt } = node;
     const agent = { id: meta.id, title: agentTitle(meta) };
-    if (meta.depth > 0 && startedAt >= start) agents.push(agent);
-    for (const edit of editsSince(messages, start)) addEdit(files, edit, agent);
+    if (meta.depth > 0 && isIn(startedAt)) agents.push(agent);
+    for (const edit of editsIn(messages, isIn)) addEdit(files, edit, agent);
   }
-  const used = usageSince(root.total, runs.before);
+  const used = usageSince(total, run.before);
   const all = [...files.values()];
   return {
     files: all,
     added: all.reduce((sum, file) => sum + file.added, 0),
     removed: all.reduce((sum, file) => sum + file.removed, 0),
     ...{ tokens: totalTokens(used), cost: used.cost, agents },
-    messageId: firstMessage(root.messages, runs.after),
+    messageId: firstMessage(root.messages, run.after),
   };
 }
 
-function editsSince(messages: readonly AgentMessage[], start: number): FileEdit[] {
+function editsIn(messages: readonly AgentMessage[], isIn: (time: number) => boolean): FileEdit[] {
   return messages.flatMap((message) => {
-    if (message.role !== "toolResult" || message.timestamp < start) return [];
+    if (message.role !== "toolResult" || !isIn(message.timestamp)) return [];
     return fileEditsIn(message.details).filter(({ accepted }) => accepted > 0);
   });
 }

@@ -9,7 +9,9 @@ function reportOf(log: Recording) {
   const { tree, runs, host } = applyHostMessage(emptyChatState(), log.chat()).state;
   const root = tree.nodes.main;
   assert.ok(root !== undefined);
-  return { report: reportOfRun(tree, root, runs, host), work: workOfRun(tree, root, runs) };
+  const { starts, before, after } = runs;
+  const run = { startedAt: starts.at(-1) ?? 0, before, after };
+  return { report: reportOfRun(tree, root, run, host), work: workOfRun(tree, root, run) };
 }
 
 describe("the report of a run", () => {

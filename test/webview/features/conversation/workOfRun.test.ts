@@ -2,13 +2,21 @@ import assert from "node:assert/strict";
 import { workOfRun } from "../../../../src/webview/features/conversation/workOfRun.ts";
 import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { edited } from "../../gallery/editScenes.ts";
-import { type Recording, recording, text } from "../../support/recording.ts";
+import { type Recording, recording, text, toolCall } from "../../support/recording.ts";
 
 function resultOf(log: Recording) {
   const { tree, runs } = applyHostMessage(emptyChatState(), log.chat()).state;
   const root = tree.nodes.main;
   assert.ok(root !== undefined);
-  return workOfRun(tree, root, runs);
+  const { starts, before, after } = runs;
+  return workOfRun(tree, root, { startedAt: starts.at(-1) ?? 0, before, after });
+}
+
+/** Of all runs but the latest. */
+function earlierResults(log: Recording) {
+  const { tree, runs } = applyHostMessage(emptyChatState(), log.chat()).state;
+  const root = tree.nodes.main ?? assert.fail();
+  return runs.ended.map((run) => ({ ...workOfRun(tree, root, run), last: run.last, elapsedMs: run.elapsedMs }));
 }
 
 describe("the result of a run", () => {
@@ -49,6 +57,36 @@ describe("the result of a run", () => {
     const second = resultOf(log);
     assert.deepEqual([second.files, second.agents, second.tokens], [[], [], 110]);
     assert.notEqual(second.messageId, first.messageId);
+  });
+
+  it("stays the same once another run has begun, whatever that does", () => {
+    const log = edited();
+    const main = { id: "main", name: "main", prefix: "", depth: 0, model: "claude-opus" };
+    const { messageId, ...first } = resultOf(log);
+    const [last] = [applyHostMessage(emptyChatState(), log.chat()).state.tree.nodes.main?.messages.at(-1)?.id];
+    log.event(main, { type: "agent_start" });
+    log.user(main, "The same again");
+    log.answer(main, [toolCall("again", "delegate_to_agent", {})]);
+    const agent = log.agent("explore", main, "again", "Look again");
+    log.spend(agent, { input: 500, cost: 0.5 });
+    log.end(agent, "done");
+    log.end(main, "done");
+    const [earlier, ...none] = earlierResults(log);
+    assert.deepEqual(none, []);
+    const { elapsedMs = 0, ...rest } = earlier ?? assert.fail();
+    assert.deepEqual(rest, { ...first, messageId, last });
+    assert.ok(elapsedMs > 0);
+  });
+
+  it("has nothing of a run in which only a context was summarized", () => {
+    const log = edited();
+    const main = { id: "main", name: "main", prefix: "", depth: 0, model: "claude-opus" };
+    for (let run = 0; run < 2; run++) {
+      log.event(main, { type: "agent_start" });
+      log.end(main, "done");
+    }
+    log.event(main, { type: "agent_start" });
+    assert.equal(earlierResults(log).length, 1);
   });
 
   it("is empty in a chat without edits or agents", () => {
