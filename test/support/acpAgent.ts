@@ -290,8 +290,11 @@ async function prompt(id: unknown, { sessionId, prompt: blocks }: { sessionId: s
   sessions[sessionId] = [...(sessions[sessionId] ?? []), text];
   if (store !== undefined) writeFileSync(store, JSON.stringify(sessions));
   canceled.delete(sessionId);
-  const [word = "", ...rest] = text.split(" ");
-  const work = works[word.replace(/^\//, "")] ?? works.say;
+  // What the client adds about the editor comes after the words of the user.
+  const [line = ""] = text.split("\n");
+  const named = works[line.split(" ")[0]?.replace(/^\//, "") ?? ""];
+  const [word = "", ...rest] = (named === undefined ? text : line).split(" ");
+  const work = named ?? works.say;
   const stopReason = (await work?.(sessionId, rest.join(" "))) ?? "end_turn";
   const usage = { inputTokens: 100, outputTokens: 10, cachedReadTokens: 5, totalTokens: 115 };
   const result = flags.has("--no-usage") ? { stopReason } : { stopReason, usage };

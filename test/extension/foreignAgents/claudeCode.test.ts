@@ -173,8 +173,10 @@ describeReal("Claude Code 0.100, the real one", () => {
     );
     const later = (await bodies(provider)).slice(earlier);
     assert.ok(later.some((body) => body.includes("PLUM") && body.includes("which word was it?")));
+    assert.ok(!later.some((body) => body.includes("<conversation>")), "its own session has it");
     const [node] = Object.values(second.tree().nodes);
-    assert.deepEqual(node?.messages.map(textOf), ["which word was it?", "Noted."]);
+    const said = ["the word is PLUM", "Noted.", "which word was it?", "Noted."];
+    assert.deepEqual(node?.messages.map(textOf), said);
   });
 
   it("runs no hook of the repository, while the user's own run", async () => {

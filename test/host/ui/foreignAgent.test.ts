@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { eventually } from "../eventually.ts";
+import { root } from "../places.ts";
+import { ask, seeThrough } from "../run.ts";
+import { useSession } from "./wire/session.ts";
+
+const agent = path.join(root, "test/support/acpAgent.ts");
+const node = path.join(root, "node_modules/node/bin/node");
+
+describe("An agent of another program, in an editor", () => {
+  const session = useSession(
+    "anthropic",
+    (workspace) => writeFile(path.join(workspace, "a.txt"), "one\ntwo\nthree\n"),
+    {
+      "arbor.model": "foreign/Tester",
+      "arbor.foreignAgents": { Tester: { command: node, args: [agent] } },
+    },
+  );
+  const file = () => path.join(session().workspace, "a.txt");
+
+  it("is the main agent of a chat: it answers, and its row says that nobody supervises it", async () => {
+    const { panel, fake } = session();
+    await ask(panel, "say hello from elsewhere");
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    await panel.conversation.getByText("hello from elsewhere", { exact: true }).waitFor();
+    await panel.tree
+      .getByRole("treeitem", { name: /unsupervised/ })
+      .first()
+      .waitFor();
+    assert.deepEqual(await fake.requests(), []);
+  });
+
+  it("is asked for what it does, and what it wrote is undone", async () => {
+    const { panel, editor } = session();
+    await ask(panel, `edit ${file()}`);
+    await panel.approvals.first().waitFor();
+    assert.equal(await readFile(file(), "utf8"), "one\ntwo\nthree\n");
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    assert.equal(await readFile(file(), "utf8"), "ONE\ntwo\nTHREE\n");
+    await panel.button("Undo all").click();
+    const dialog = editor.page.locator(".monaco-dialog-box");
+    await dialog.getByRole("button", { name: "Undo", exact: true }).click();
+    await eventually(async () => assert.equal(await readFile(file(), "utf8"), "one\ntwo\nthree\n"));
+  });
+
+  it("remembers what was said, has its commands in the composer, and stops when it is stopped", async () => {
+    const { panel } = session();
+    await panel.composer.fill("/comp");
+    await panel.frame.getByRole("option", { name: /compact/ }).waitFor();
+    await ask(panel, "recall");
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    await panel.conversation
+      .getByText(/say hello from elsewhere.*\| recall/s)
+      .first()
+      .waitFor();
+    await ask(panel, "slow");
+    await panel.conversation.getByText(/word3/).first().waitFor();
+    await panel.button("Stop").first().click();
+    await panel.button("Stop").first().waitFor({ state: "detached" });
+  });
+});
