@@ -10,16 +10,19 @@ import type { HookDefinition } from "../../../src/extension/customization/hookDe
 import { parseHookFile } from "../../../src/extension/customization/hookFiles.ts";
 import { ChatHooks } from "../../../src/extension/hooks/chatHooks.ts";
 import { HookApproval } from "../../../src/extension/hooks/hookApproval.ts";
+import { CommandSandbox } from "../../../src/extension/sandbox/commandSandbox.ts";
+import type { SandboxProbe } from "../../../src/extension/sandbox/probe.ts";
 import { Commands } from "../../../src/extension/terminal/commands.ts";
 import { OutputStore } from "../../../src/extension/terminal/outputStore.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { results, said } from "../../support/agents.ts";
 import { call, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
+import { machineProbe } from "../sandbox/support.ts";
 
 const unstopped = new AbortController().signal;
 
 /** A folder with scripts, the hooks of a chat in it, and all that they show and ask. */
-async function bench() {
+async function bench({ sandbox: probe }: { sandbox?: SandboxProbe } = {}) {
   const folder = await realpath(await mkdtemp(join(os.tmpdir(), "arbor-hooks-")));
   const stored = new Map<string, unknown>();
   const state = {
@@ -34,7 +37,10 @@ async function bench() {
     get: (key: string) => stored.get(key),
     update: async (key: string, value: unknown) => void stored.set(key, value),
   };
+  const sandbox =
+    probe && new CommandSandbox({ setting: () => "auto", probe: async () => probe, roots: () => [folder] });
   const commands = new Commands({
+    ...(sandbox && { sandbox }),
     outputs: new OutputStore(join(folder, ".outputs")),
     environment: process.env,
     keyNames: () => [],
@@ -43,6 +49,7 @@ async function bench() {
   const hooksOf = () =>
     new ChatHooks({
       ...{ sessionId: "s1", commands },
+      ...(sandbox && { sandbox }),
       approval: new HookApproval({ memory, isTrusted: () => state.isTrusted }),
       definitions: () => state.hooks,
       askPermission: async (request) => {
@@ -319,5 +326,28 @@ describe("the hooks of a chat", function () {
       /^read_file [\s\S]*It is late\./,
     );
     assert.equal(results(agent.messages)[0], '{"path":"a"}');
+  });
+
+  it("run in the sandbox where there is one, and say so when they are asked for", async function () {
+    const probe = await machineProbe();
+    if (!probe.isAvailable) return this.skip();
+    const sandboxed = await bench({ sandbox: probe });
+    try {
+      sandboxed.use({
+        UserPromptSubmit: hook(
+          `cat > got.json; echo out > "$HOME/x"; echo err >&2; echo "in $(id -u >/dev/null && pwd)"`,
+        ),
+      });
+      const sent = await sandboxed.chat.submit(userMessage("hello"), unstopped);
+      assert.ok("message" in sent);
+      assert.match(JSON.stringify(sent.message.content), new RegExp(`in ${sandboxed.folder}`));
+      const { readFile } = await import("node:fs/promises");
+      assert.match(await readFile(join(sandboxed.folder, "got.json"), "utf8"), /"prompt":"hello"/);
+      const [asked] = sandboxed.state.asked;
+      assert.match(asked === undefined ? "" : requestDetail(asked), /It runs in the sandbox\./);
+      await assert.rejects(readFile(join(os.homedir(), "x")));
+    } finally {
+      await sandboxed.close();
+    }
   });
 });

@@ -116,15 +116,21 @@ describe("the panel's pickers", function () {
     assert.deepEqual(await intentsOf(removed, "setEditorState"), [{ type: "setEditorState", isSent: true }]);
   });
 
-  for (const width of [280, 320, 600]) {
+  for (const width of [280, 320, 440, 600]) {
     it(`fit beside the model, the gauge and Send at ${width} pixels`, async () => {
       const { messages } = scenes.running?.() ?? { messages: [] };
-      const { page } = await show(messages, { width });
+      const agents = [{ name: "a-reviewer-of-many-things", description: "Reviews." }];
+      const withAgents = messages.map((message) =>
+        "status" in message ? { ...message, status: { ...message.status, agents } } : message,
+      );
+      const { page } = await show(withAgents, { width });
+      await page.getByRole("combobox", { name: "Who answers", exact: true }).waitFor();
       const bar = page.locator(".composer-bar");
       const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { x: 0, width: 0 };
       const outer = await boxOf(bar);
       let last = outer.x;
       const parts = [
+        page.getByRole("combobox", { name: "Who answers", exact: true }),
         page.getByRole("combobox", { name: "Mode", exact: true }),
         page.getByRole("combobox", { name: "Model", exact: true }),
         page.getByRole("combobox", { name: "Thinking", exact: true }),

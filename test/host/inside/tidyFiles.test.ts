@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { AgentEvent } from "../../../src/agent/index.ts";
+import { tidyAfterRuns } from "../../../src/extension/changes/editor/tidyFiles.ts";
+import { eventually } from "../eventually.ts";
+
+const meta = (depth: number) => ({ id: `a${depth}`, prefix: "", depth });
+/** As the agents of a chat emit them, as far as it is looked at. */
+const edited = (path: string, depth = 1) =>
+  ({
+    type: "tool_execution_end",
+    ...{ agent: meta(depth), isError: false, result: { content: "", details: { files: [{ path }] } } },
+  }) as unknown as AgentEvent;
+const ended = (depth = 0) => ({ type: "agent_end", agent: meta(depth) }) as unknown as AgentEvent;
+
+describe("Files that agents edited", () => {
+  let root: string;
+  const uriOf = (path: string) => vscode.Uri.file(join(root, path));
+  const settings = { formatsFiles: true, organizesImports: false };
+  const pending = new Set<string>();
+  const tidied: string[] = [];
+  /** Another one for each test: the editor may not know yet that it was written again. */
+  let file = "";
+  let count = 0;
+  let formatter: vscode.Disposable;
+  let observe: (event: AgentEvent) => void;
+
+  before(() => {
+    root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? assert.fail("a folder is open");
+    formatter = vscode.languages.registerDocumentFormattingEditProvider(
+      { pattern: "**/tidy-*.json" },
+      { provideDocumentFormattingEdits: () => [vscode.TextEdit.replace(new vscode.Range(0, 0, 9, 0), "{ }\n")] },
+    );
+  });
+  beforeEach(async () => {
+    tidied.length = 0;
+    file = `tidy-${++count}.json`;
+    pending.clear();
+    await writeFile(uriOf(file).fsPath, '{"a":1}');
+    observe = tidyAfterRuns({
+      ...{ settings: () => settings, uriOf, hasPending: (path) => pending.has(path) },
+      onTidied: async (paths) => void tidied.push(...paths),
+      reportFailure: (error) => assert.fail(String(error)),
+    });
+  });
+  afterEach(() => rm(uriOf(file).fsPath));
+  after(async () => {
+    formatter.dispose();
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+  });
+  const text = async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(file)));
+
+  it("are formatted by the editor once the run of the chat has ended", async () => {
+    observe(edited(file));
+    observe(ended(1));
+    observe(ended());
+    await eventually(async () => assert.deepEqual(tidied, [file]));
+    assert.notEqual(await text(), '{"a":1}');
+  });
+
+  it("are left alone while something of them waits for an answer", async () => {
+    pending.add(file);
+    observe(edited(file));
+    observe(ended());
+    pending.clear();
+    observe(ended());
+    await eventually(async () => assert.deepEqual(tidied, [file]));
+  });
+});
