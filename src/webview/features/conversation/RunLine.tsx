@@ -22,7 +22,7 @@ export function RunLine({ root, model }: RunLineProps) {
   const isOpen = useSignal(false);
   const { tree, runs, host } = model.latestRun.value;
   const time = useElapsed(root, model.timing);
-  const result = workOfRun(tree, root, runs);
+  const result = workOfRun(tree, root, runs, host.writtenEdits);
   const { files, agents, messageId, tokens, cost } = result;
   const report = reportOfRun(tree, root, runs, host);
   if (files.length === 0 && agents.length === 0 && report.commands.length === 0) return null;
