@@ -5,13 +5,16 @@ import { root } from "../paths.mjs";
 
 /** What is packaged as it is in the repository, beside what is built. */
 const copied = [
+  ".vscodeignore",
   "LICENSE",
   "CHANGELOG.md",
+  "api/arbor.d.ts",
   "l10n",
   "media/agent.svg",
   "media/arbor.svg",
   "media/icon.png",
-  "media/screenshots",
+  "media/tour.png",
+  "media/walkthrough",
 ];
 const isTranslation = /^package\.nls(?:\.[\w-]+)?\.json$/;
 

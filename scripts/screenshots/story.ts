@@ -3,6 +3,8 @@ import type { Rule, Step } from "../../test/support/fakeProvider/script.ts";
 /** What is asked in the pictures. */
 export const question = "Group thousands in prices, and check what shows them.";
 export const editedFile = "src/format/money.ts";
+/** What is written to an agent at work. */
+export const steered = "Look at vouchers, too.";
 
 const task = (words: string, agent = "explore") => ({
   agent,
@@ -64,4 +66,5 @@ export const story: Rule[] = [
     { text: "All four places call `formatPrice`, and none depends on its width. One change is enough:" },
     { tool: "edit_file", arguments: { path: editedFile, edits } },
   ]),
+  turn(question, 3, 6900, [{ text: "Grouped: `€ 1,250.00`. The tests stay as they are." }]),
 ];

@@ -97,6 +97,9 @@ export const noticeActionSchema = z.enum([
   "openSettings",
   "retry",
   "showLog",
+  /** Limits what a run may cost, and never asks about it again; or does the latter alone. */
+  "limitCost",
+  "noCostLimit",
   /** Goes on with a run that was interrupted. */
   "resume",
   /** Goes on in a copy of the chat. */
@@ -290,6 +293,18 @@ const hookRun = z.object({
   durationMs: count,
 });
 
+/** A message of the user's to a sub-agent, for the log of the agent that started it. */
+const steeredAgent = z.object({
+  messageId: text,
+  agentId: text,
+  /** The agent's name. */
+  to: text,
+  text,
+  parentId: text,
+  /** The parent's call that it works for. */
+  callId: text.exactOptional(),
+});
+
 const compactionResult = z.object({
   /** The message that holds the summary. */
   messageId: text,
@@ -360,6 +375,10 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("foreign_agent"), ...foreignAgent.shape }),
   /** Comes before the file is written, and again, with all of them, when the write meets another agent while it waits. */
   z.object({ type: z.literal("files_collided"), ...fileCollision.shape }),
+  /** The agents that the user has paused, each with all below it; always the whole list. */
+  z.object({ type: z.literal("branches_paused"), agentIds: z.array(text) }),
+  /** A sub-agent has read a message of the user's. */
+  z.object({ type: z.literal("agent_steered"), ...steeredAgent.shape }),
   z.object({ type: z.literal("compaction_started"), agentId: text }),
   /** Without a result: nothing came of it. */
   z.object({ type: z.literal("compaction_ended"), agentId: text, result: compactionResult.exactOptional() }),

@@ -1,7 +1,5 @@
 import type { HostEvents } from "./hostEventSchemas.ts";
 
-export type { Attachment } from "./attachments.ts";
-
 /** What only the host knows about a chat (hostEventSchemas.ts says it all). */
 export type HostEvent = HostEvents[keyof HostEvents];
 
@@ -31,6 +29,7 @@ export type PlanItem = HostEvents["plan_changed"]["items"][number];
 export type ForeignAgent = Omit<HostEvents["foreign_agent"], "type">;
 export type FileCollision = Omit<HostEvents["files_collided"], "type">;
 export type HookRun = Omit<HostEvents["hook_ran"], "type">;
+export type SteeredAgent = Omit<HostEvents["agent_steered"], "type">;
 export type Question = HostEvents["question_asked"]["question"];
 
 /** All who wait for the answer. */

@@ -18,6 +18,7 @@ import {
   type Question,
   type QueuedMessage,
   type Rewind,
+  type SteeredAgent,
   type UndoneEdits,
   type WrittenEdit,
   type WrittenState,
@@ -67,6 +68,10 @@ export interface HostState {
   collisions: readonly FileCollision[];
   /** By agent id, "" for the root agent: the latest hooks that were run for it, oldest first. */
   hookRuns: Record<string, readonly HookRun[]>;
+  /** Ids of the agents that the user has paused, each with all below it. */
+  pausedBranches: readonly string[];
+  /** The messages of the user's that sub-agents have read, oldest first. */
+  steered: readonly SteeredAgent[];
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
   /** Ids of the approvals and questions that are open, in the order in which they came. */
@@ -98,6 +103,8 @@ export function emptyHostState(): HostState {
     foreignAgents: {},
     collisions: [],
     hookRuns: {},
+    pausedBranches: [],
+    steered: [],
     runs: emptyRunsState,
     pending: [],
   };
@@ -171,6 +178,12 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       const { type: _, ...collision } = event;
       const isSame = ({ callId, path }: FileCollision) => callId === event.callId && path === event.path;
       return { ...state, collisions: [...state.collisions.filter((each) => !isSame(each)), collision] };
+    }
+    case "branches_paused":
+      return { ...state, pausedBranches: event.agentIds };
+    case "agent_steered": {
+      const { type: _, ...steered } = event;
+      return { ...state, steered: [...state.steered, steered] };
     }
     case "hook_ran": {
       const { type: _, ...run } = event;

@@ -68,6 +68,9 @@ export const intentSchema = z.discriminatedUnion("type", [
   }),
   /** Without an agent: the whole run. */
   z.object({ type: z.literal("stop"), agentId: id.exactOptional() }),
+  /** An agent and all below it make no further request; their tools finish. */
+  z.object({ type: z.literal("pauseBranch"), agentId: id }),
+  z.object({ type: z.literal("resumeBranch"), agentId: id }),
   z.object({ type: z.literal("messageAgent"), agentId: id, text: longText }),
   /** Gives the task of a sub-agent that has ended to another one, which starts from the beginning. */
   z.object({ type: z.literal("retryAgent"), agentId: id, asksForModel: z.literal(true).exactOptional() }),

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { openBrowser } from "./browser.ts";
 import { cleanup } from "./cleanup.ts";
 import { aimAtExtensionHost } from "./crash.ts";
+import { installExtension } from "./installExtension.ts";
 import { quickOpen, runCommand, runCommandAndChoose } from "./palette.ts";
 import { type ArborPanel, arborPanel } from "./panel.ts";
 import { dragPanelTo } from "./panelWidth.ts";
@@ -27,6 +28,10 @@ export interface EditorOptions {
   readonly width?: number;
   /** Folder of the development extension. Default: this repository. */
   readonly extension?: string;
+  /** Arbor is packaged and installed as users get it, in place of a development extension. */
+  readonly isInstalled?: boolean;
+  /** Puts into the user's data what earlier sessions of the editor left there. */
+  prepare?(userDataDir: string): Promise<void>;
   /** Folders of further extensions, loaded from their sources. */
   readonly otherExtensions?: readonly string[];
   /** Folders are opened in Restricted Mode. */
@@ -91,10 +96,13 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
   const theme = options.theme ?? "dark";
   await writeSettings(userDataDir, theme, options.settings ?? {});
 
+  await options.prepare?.(userDataDir);
+  const extensionsDir = path.join(home, "extensions");
+  if (options.isInstalled === true) await installExtension({ userDataDir, extensionsDir });
   const start = (port?: number) =>
     startServer({
       userDataDir,
-      extensionsDir: path.join(home, "extensions"),
+      extensionsDir,
       env: options.env ?? {},
       workspaceTrust: options.workspaceTrust === true,
       ...(port !== undefined && { port }),
@@ -120,7 +128,7 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
   );
   const [server, context] = await Promise.all([starting, opening]);
   const faults: string[] = [];
-  const extension = options.extension ?? (await stageExtension());
+  const extension = options.isInstalled === true ? undefined : (options.extension ?? (await stageExtension()));
 
   async function openIn(page: Page, workspace: string | undefined): Promise<EditorWindow> {
     const lines: string[] = [];
@@ -129,7 +137,7 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
     });
     await openWorkbench(page, server, {
       ...(workspace !== undefined && { workspace }),
-      extension,
+      ...(extension !== undefined && { extension }),
       otherExtensions: options.otherExtensions ?? [],
       ...(options.language !== undefined && { language: options.language }),
       onLog: (level, args) => lines.push(`${level}: ${args.map(String).join(" ")}`),

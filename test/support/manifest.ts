@@ -36,6 +36,7 @@ export interface Manifest {
     }[];
     commands: readonly ContributedCommand[];
     keybindings: readonly { command: string; key: string; mac: string; when: string }[];
+    views: Readonly<Record<string, readonly { id: string }[]>>;
     menus: Readonly<Record<string, readonly { command: string; when?: string }[]>>;
     walkthroughs?: readonly {
       id: string;

@@ -14,19 +14,21 @@ export interface ScriptedPrompts extends Prompts {
 }
 
 /**
- * Answers in their order: of a list the entry with that label, of a text the text itself if it has no fault, of a
+ * Answers in their order: of a list the entry with that label or what is pasted there, of a text the text itself if it has no fault, of a
  * message the button. When the script is over, or has undefined, the user leaves.
  */
 export function scriptedPrompts(...script: (string | undefined)[]): ScriptedPrompts {
   const answers = [...script];
   const prompts: ScriptedPrompts = {
     ...{ offered: [], asked: [], told: [], pickers: [] },
-    choose: async ({ choices }) => {
+    choose: async ({ choices, readPasted }) => {
       const labels = choices.map((choice) => choice.label);
       prompts.offered.push(labels);
       const label = answers.shift();
       if (label === undefined) return undefined;
       const chosen = choices.find((choice) => choice.label === label);
+      const pasted = chosen === undefined ? readPasted?.(label) : undefined;
+      if (pasted !== undefined) return pasted;
       if (chosen === undefined) throw new Error(`There is no "${label}" among ${labels.join(", ")}.`);
       return chosen.value;
     },

@@ -32,6 +32,11 @@ export class LiveSettings {
     return this.#current;
   }
 
+  /** What is wrong with them now, as sentences. */
+  get problems(): readonly string[] {
+    return [...this.#reported];
+  }
+
   dispose(): void {
     this.#subscription.dispose();
   }
@@ -90,6 +95,11 @@ export async function writeAllowRules(rules: readonly string[]): Promise<void> {
   const written: unknown = vscode.workspace.getConfiguration().inspect(allowKey)?.globalValue;
   const known: unknown[] = Array.isArray(written) ? written : [];
   await write(allowKey, [...known, ...rules.filter((rule) => !known.includes(rule))]);
+}
+
+/** Writes what a run may cost to the user's settings, in USD. */
+export function writeMaxCost(maxCost: number): Promise<void> {
+  return write("arbor.limits.maxCost", maxCost);
 }
 
 /** Writes the main model to the user's settings. */

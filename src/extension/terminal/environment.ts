@@ -45,7 +45,7 @@ const allowedNames = new Set([
 const proxyNames = new Set(["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY"]);
 
 /** Whatever its variable is called, such a value is a key. */
-const keyValue =
+export const keyValue =
   /(?:^|[^A-Za-z0-9])(?:sk-(?:ant|or|proj|svcacct)-|gsk_|xai-|pplx-|hf_[A-Za-z0-9]{20}|gh[pousr]_[A-Za-z0-9]{20}|github_pat_|glpat-|xox[abprs]-|AKIA[A-Z0-9]{16}|npm_[A-Za-z0-9]{36})/;
 
 /** There is no terminal: nothing waits for a key press, nothing draws. */

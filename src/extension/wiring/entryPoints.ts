@@ -7,13 +7,23 @@ import { chatCommands } from "./commands/chatCommands.ts";
 import type { CommandDefinition, CommandParts } from "./commands/defineCommand.ts";
 import { editCommands } from "./commands/editCommands.ts";
 import { editorCommands } from "./commands/editorCommands.ts";
+import { startCommands } from "./commands/startCommands.ts";
+import { createDoctor } from "./doctor.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
+import type { OtherExtensions } from "./otherExtensions.ts";
 
 /** Where the user and the editor reach Arbor. */
-export function registerEntryPoints(host: Host, models: Models, editing: Editing, chatting: Chatting, mcp: Mcp) {
+export function registerEntryPoints(
+  host: Host,
+  models: Models,
+  editing: Editing,
+  chatting: Chatting,
+  mcp: Mcp,
+  extensions: OtherExtensions,
+) {
   const { context, log, own, pathOf, reportFailure } = host;
   const { panels, composing, conversationOf, view, refreshStatus } = chatting;
   // A tab that is active is in view as it is.
@@ -23,15 +33,23 @@ export function registerEntryPoints(host: Host, models: Models, editing: Editing
   };
   const ask = createAsk({ conversationOf: () => conversationOf(panels.active), composing, pathOf, reveal });
   const entries = createEditorEntries({ ask, pathOf });
-  const parts = { log, commands: models.commands, review: editing.review, chatting, mcp, ask, entries, focusPanel };
+  const doctor = createDoctor(host, models, chatting.countChats);
+  const { review } = editing;
+  const { executeCommand: execute } = vscode.commands;
+  const parts = { log, commands: models.commands, review, chatting, mcp, doctor, ask, entries, execute, focusPanel };
+  extensions.offer(async (input) => {
+    await chatting.ready;
+    return ask(input);
+  });
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(provideFixActions(pathOf));
   own(registerCommands(chatCommands, parts, onceRestored(chatting.ready, reportFailure)));
-  own(registerCommands([...editCommands, ...editorCommands], parts, reported(reportFailure)));
+  own(registerCommands([...editCommands, ...editorCommands, ...startCommands], parts, reported(reportFailure)));
   own(
     vscode.Disposable.from(
       models.onDidChange(refreshStatus),
       mcp.onDidChange(refreshStatus),
+      extensions.onDidChange(refreshStatus),
       context.secrets.onDidChange(refreshStatus),
       vscode.window.onDidChangeActiveTextEditor(refreshStatus),
       vscode.window.tabGroups.onDidChangeTabs(refreshStatus),

@@ -38,6 +38,7 @@ const HistoryView = onDemand("HistoryView");
 const MessageAgent = onDemand("MessageAgent");
 const Notices = onDemand("Notices");
 const PendingFiles = onDemand("PendingFiles");
+const Pickers = onDemand("Pickers");
 const Plan = onDemand("Plan");
 const QuestionCard = onDemand("QuestionCard");
 const Queue = onDemand("Queue");
@@ -113,7 +114,7 @@ function Chat({ panel }: { panel: PanelModel }) {
       {(chat.selected.value?.meta.depth ?? 0) > 0 && <AgentBar model={tree} />}
       {panel.work.view.value === undefined ? <ChatConversation panel={panel} /> : <ChangesView {...panel.work} />}
       <Dock panel={panel} />
-      <ComposerBox model={panel.composer}>
+      <ComposerBox model={panel.composer} pickers={<Pickers model={panel.composer} />}>
         <Gauge
           model={gauge}
           dialog={(close) => (

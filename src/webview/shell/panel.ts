@@ -194,6 +194,9 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
       case "suggestions":
         composer.completion.receive(message.requestId, message.items);
         break;
+      case "prompts":
+        composer.prompts = message.items;
+        break;
       case "history":
         history.receive(message);
         break;

@@ -4,9 +4,10 @@ import path from "node:path";
 import { chatCommands } from "../../../src/extension/wiring/commands/chatCommands.ts";
 import { editCommands } from "../../../src/extension/wiring/commands/editCommands.ts";
 import { editorCommands } from "../../../src/extension/wiring/commands/editorCommands.ts";
+import { startCommands } from "../../../src/extension/wiring/commands/startCommands.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
-const commands = [...chatCommands, ...editCommands, ...editorCommands];
+const commands = [...chatCommands, ...editCommands, ...editorCommands, ...startCommands];
 
 interface Entry {
   command: string;
@@ -76,7 +77,7 @@ describe("The commands of the package", () => {
       if (/\bdefineCommand\(\{/.test(text)) lists.push(path.basename(file));
     }
     assert.deepEqual(callers, [path.join("wiring", "entryPoints.ts")]);
-    assert.deepEqual(lists.sort(), ["chatCommands.ts", "editCommands.ts", "editorCommands.ts"]);
+    assert.deepEqual(lists.sort(), ["chatCommands.ts", "editCommands.ts", "editorCommands.ts", "startCommands.ts"]);
     assert.equal(new Set(commands.map(({ id }) => id)).size, commands.length);
   });
 });

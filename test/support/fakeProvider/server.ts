@@ -14,6 +14,16 @@ const wireOfPath: Record<string, WireName> = {
   "/v1/responses": "responses",
   "/v1/chat/completions": "chat",
 };
+/** A base URL below this one lists models too, for the one key that it takes. */
+const official = "/official";
+const officialKey = "sk-ant-api03-0123456789-official-key";
+const officialModels = [{ type: "model", id: "claude-opus-5-5", display_name: "Claude Opus 5.5" }];
+
+function listing(key: unknown): HttpReply {
+  if (key === officialKey) return { status: 200, body: { data: officialModels, has_more: false } };
+  return { status: 401, body: { error: { type: "authentication_error", message: "invalid x-api-key" } } };
+}
+
 const noUsage: Required<ScriptedUsage> = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
 /** The fake provider's HTTP server, not yet listening. */
@@ -22,8 +32,10 @@ export function createFakeServer(): Server {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://localhost");
-    const wireName = wireOfPath[url.pathname];
-    if (wireName !== undefined) {
+    const wireName = wireOfPath[url.pathname.replace(official, "")];
+    if (url.pathname === `${official}/v1/models`) {
+      sendHttp(response, listing(request.headers["x-api-key"]));
+    } else if (wireName !== undefined) {
       await answer(state, wireName, request, response);
     } else if (url.pathname === "/control/reset") {
       state.dropOpen();

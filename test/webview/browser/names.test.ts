@@ -31,6 +31,20 @@ describe("roles and names of the panel", function () {
     await panel.page.getByText("Demo (offline, scripted)").waitFor();
   });
 
+  it("offer three things to do in an empty chat, each of which is asked with what it is about", async () => {
+    const panel = await show("idle");
+    const offers = panel.page.locator(".offers").getByRole("button");
+    assert.deepEqual(await offers.allInnerTexts(), [
+      "Fix 3 problems",
+      "Show me around this project",
+      "Explain auth.ts",
+    ]);
+    await offers.first().click();
+    assert.deepEqual((await panel.intents()).at(-1), {
+      ...{ type: "send", text: "Fix the problems.", attachments: [{ kind: "problems" }], whenBusy: "queue" },
+    });
+  });
+
   it("offer to open a folder where none is open", async () => {
     const panel = await show("no-folder");
     await panel.page.getByRole("button", { name: "Open a folder", exact: true }).click();

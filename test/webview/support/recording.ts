@@ -58,6 +58,8 @@ export const local = { id: "ollama/qwen3-coder", label: "qwen3-coder:30b", isDem
 export const demo = { id: "demo/demo", label: "Demo", isDemo: true, contextWindow: 32_000, hasPrice: false };
 
 export function status(changes: Partial<PanelStatus> = {}): PanelStatus {
+  const { activeFile = "src/auth.ts" } = changes;
+  const explained = activeFile.split("/").at(-1) ?? "";
   return {
     model: opus,
     models: [opus, local, demo],
@@ -65,6 +67,14 @@ export function status(changes: Partial<PanelStatus> = {}): PanelStatus {
     folderOpen: true,
     activeFile: "src/auth.ts",
     problemCount: 3,
+    offers: [
+      { icon: "wrench", label: "Fix 3 problems", prompt: "Fix the problems.", attachments: [{ kind: "problems" }] },
+      { icon: "map", label: "Show me around this project", prompt: "Give me a tour.", attachments: [] },
+      {
+        ...{ icon: "comment-discussion", label: `Explain ${explained}`, prompt: `Explain ${activeFile}` },
+        attachments: [{ kind: "file", path: activeFile }],
+      },
+    ],
     editorState: { isSent: true, openFiles: 4, problems: 3 },
     mode: "ask",
     thinking: "off",

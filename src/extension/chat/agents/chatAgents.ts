@@ -74,6 +74,8 @@ export interface ChatAgentsDependencies {
   custom(): Custom;
   /** Runs the hooks of a chat. Absent: there are none. */
   hooks?(chat: Chat): ChatHooks;
+  /** How many problems the editor shows. Default: none. */
+  problemCount?(): number;
   /** Whom the agents of each chat may delegate to. */
   delegations: WeakMap<Chat, ChatDelegation>;
   /** What the project says to agents. */
@@ -88,7 +90,8 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const isPlanning = () => settings().permissionMode === "plan";
   const planHooks = planModeHooks(isPlanning, [...planToolNames, findToolsName], {
     isEditorTool,
-    reviewNoteFor: (agentId) => dependencies.review.history.takeNote(agentId),
+    reviewNoteFor: (agentId) =>
+      joinedNotes(dependencies.review.history.takeNote(agentId), dependencies.runs.of(chat).takeNote(agentId)),
   });
   const hooks: ExtendedHooks = {
     ...planHooks,
@@ -161,7 +164,9 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
     thinkingFor: (model: Model | undefined, wanted: ThinkingLevel) =>
       dependencies.thinking(model ?? models.mainModel(), wanted),
     isPlanning: () => settings().permissionMode === "plan",
+    noteFor: (agentId: string) => dependencies.runs.of(chat).takeNote(agentId),
     custom: () => dependencies.custom(),
+    problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
       dependencies.isTrusted()
         ? (dependencies.foreign?.offers(chat, () => foreignParts(chat, dependencies)) ?? [])
@@ -215,6 +220,11 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
   dependencies.delegations.get(chat)?.update(agent);
   offerMcpTools(agent, mcpToolsFor(chat, dependencies));
+}
+
+function joinedNotes(...notes: readonly (string | undefined)[]): string | undefined {
+  const known = notes.filter((note) => note !== undefined);
+  return known.length === 0 ? undefined : known.join("\n\n");
 }
 
 function resultText(content: string | readonly { type: string; text?: string }[]): string {

@@ -42,6 +42,8 @@ export interface Composing extends vscode.Disposable {
   readonly attachments: AttachmentSources;
   suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
   commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
+  /** Files that differ from the last commit. */
+  changeCount(): number;
   promptContext(): PromptContext;
   /** What a command attaches that a file describes. */
   attachmentsOfCommand(name: string, text: string): readonly Attachment[] | undefined;
@@ -89,6 +91,7 @@ export function createComposing({
     attachments,
     prompts,
     suggest: (kind, query, signal) => suggest(kind, query, sources, signal),
+    changeCount: () => git.count(),
     async commands({ canCompact }) {
       const registered = new Set(await vscode.commands.getCommands(true));
       const own = listSlashCommands({

@@ -4,7 +4,8 @@ import type { Choice, Prompts } from "./prompts.ts";
 
 /** Asks with the editor's quick pick, input box and notifications. */
 export const editorPrompts: Prompts = {
-  choose: async ({ title, placeholder, choices }) => {
+  choose: async ({ title, placeholder, choices, readPasted }) => {
+    if (readPasted !== undefined) return chooseOrPaste({ title, placeholder, choices, readPasted });
     const options = { title, placeHolder: placeholder, matchOnDescription: true, matchOnDetail: true };
     const picked = await vscode.window.showQuickPick(grouped(choices), { ...options, ignoreFocusOut: true });
     return picked?.choice?.value;
@@ -38,6 +39,39 @@ export const editorPrompts: Prompts = {
       },
     ),
 };
+
+/** Of no word that anybody types is so much put in at once. */
+const minPastedLength = 10;
+
+/** As `choose`; what is pasted goes away at once, since it may be a key. */
+async function chooseOrPaste<Value>({
+  title,
+  placeholder,
+  choices,
+  readPasted,
+}: Required<Parameters<typeof editorPrompts.choose<Value>>[0]>): Promise<Value | undefined> {
+  const pick = vscode.window.createQuickPick<ChoiceItem<Value>>();
+  Object.assign(pick, { title, placeholder, matchOnDescription: true, ignoreFocusOut: true, items: grouped(choices) });
+  const answer = Promise.withResolvers<Value | undefined>();
+  let before = "";
+  const subscriptions = [
+    pick.onDidChangeValue((value) => {
+      const pasted = value.length - before.length >= minPastedLength ? readPasted(value) : undefined;
+      before = value;
+      if (pasted === undefined) return;
+      pick.value = "";
+      answer.resolve(pasted);
+    }),
+    pick.onDidAccept(() => answer.resolve(pick.selectedItems[0]?.choice?.value)),
+    pick.onDidHide(() => answer.resolve(undefined)),
+  ];
+  pick.show();
+  try {
+    return await answer.promise;
+  } finally {
+    vscode.Disposable.from(...subscriptions, pick).dispose();
+  }
+}
 
 interface ChoiceItem<Value> extends vscode.QuickPickItem {
   choice?: Choice<Value>;

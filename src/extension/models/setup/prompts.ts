@@ -15,6 +15,8 @@ interface ChoiceQuestion<Value> {
   title: string;
   placeholder: string;
   choices: readonly Choice<Value>[];
+  /** Takes a text that was pasted in place of a choice; undefined for one that is to be searched for. */
+  readPasted?(text: string): Value | undefined;
 }
 
 export interface Choice<Value> {

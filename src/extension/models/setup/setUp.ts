@@ -2,14 +2,19 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import { demoModel } from "../../demo/demoModel.ts";
 import { modelName } from "../catalog.ts";
+import { wellKnownModels } from "../modelTable.ts";
 import { editorProviderId, findProvider, type Provider } from "../providers.ts";
 import { findLocalModel, modelChoices } from "./findLocal.ts";
 import { listFault, type ModelSetUp } from "./modelSetUp.ts";
 import { addServer } from "./otherServer.ts";
 import type { Choice } from "./prompts.ts";
-import { askKey, cleanKey } from "./setApiKey.ts";
+import { askKey, cleanKey, findKeyFault } from "./setApiKey.ts";
 
-type Way = { type: "provider"; provider: Provider } | { type: "local" | "editor" | "other" | "demo" };
+type Way =
+  | { type: "provider"; provider: Provider }
+  /** The user pasted a key instead of choosing. */
+  | { type: "key"; provider: Provider; key: string }
+  | { type: "local" | "editor" | "other" | "demo" };
 
 /** Leads from nothing to a model that can answer; resolves to its name. Each step is a choice or a text. */
 export async function setUpModel(context: ModelSetUp): Promise<string | undefined> {
@@ -18,6 +23,9 @@ export async function setUpModel(context: ModelSetUp): Promise<string | undefine
   switch (way.type) {
     case "provider":
       return ofKeyProvider(way.provider, context);
+    case "key":
+      await context.keys.set(way.provider.id, way.key);
+      return ofKeyProvider(way.provider, context, "recommended");
     case "local":
       return findLocalModel(context);
     case "editor":
@@ -50,11 +58,34 @@ async function chooseWay({ settings, keys, prompts }: ModelSetUp): Promise<Way |
     { label: t("Another server"), description: t("any address that speaks a known API"), value: { type: "other" } },
     { label: t("Demo"), description: t("offline, scripted"), value: { type: "demo" } },
   );
-  return prompts.choose({ title: t("Arbor: Set Up a Model"), placeholder: t("Choose a provider"), choices });
+  const readPasted = (text: string): Way | undefined => {
+    const provider = findProvider(providerOfKey(cleanKey(text)) ?? "", settings());
+    return provider && { type: "key", provider, key: cleanKey(text) };
+  };
+  const placeholder = t("Choose a provider, or paste an API key");
+  return prompts.choose({ title: t("Arbor: Set Up a Model"), placeholder, choices, readPasted });
+}
+
+/** How keys begin, the longer beginnings first. */
+const keyBeginnings = [
+  ["sk-ant-", "anthropic"],
+  ["sk-or-", "openrouter"],
+  ["sk-", "openai"],
+] as const;
+const minKeyLength = 20;
+
+/** The provider that gives out such keys. */
+export function providerOfKey(key: string): string | undefined {
+  if (key.length < minKeyLength || findKeyFault(key) !== undefined) return undefined;
+  return keyBeginnings.find(([beginning]) => key.startsWith(beginning))?.[1];
 }
 
 /** With a key that the provider accepts, as far as it can be reached. */
-async function ofKeyProvider(provider: Provider, context: ModelSetUp): Promise<string | undefined> {
+async function ofKeyProvider(
+  provider: Provider,
+  context: ModelSetUp,
+  choice: "asked" | "recommended" = "asked",
+): Promise<string | undefined> {
   const { keys, prompts, lists } = context;
   let fault = "";
   for (;;) {
@@ -67,7 +98,10 @@ async function ofKeyProvider(provider: Provider, context: ModelSetUp): Promise<s
       lists.refresh(provider, signal),
     );
     const isRejected = !listing.ok && listing.fault.type === "status" && [401, 403].includes(listing.fault.status);
-    if (!isRejected) return chooseOf(provider, listFault(provider, listing), context);
+    if (!isRejected) {
+      const recommended = listing.ok && choice === "recommended" ? recommendedModel(provider, context) : undefined;
+      return recommended ?? chooseOf(provider, listFault(provider, listing), context);
+    }
     fault = listFault(provider, listing) ?? "";
     // A key of the environment can't be replaced here.
     if (provider.apiKeyEnv !== undefined) {
@@ -75,6 +109,14 @@ async function ofKeyProvider(provider: Provider, context: ModelSetUp): Promise<s
       return undefined;
     }
   }
+}
+
+/** The first of the well-known models that the provider lists: it can be changed where messages are written. */
+function recommendedModel({ id }: Provider, { settings, reported }: ModelSetUp): string | undefined {
+  const listed = findProvider(id, settings(), reported)?.sources;
+  const isListed = (known: string) => listed?.reported?.some((model) => listed.isSame(model.id, known)) === true;
+  const model = wellKnownModels[id]?.find((known) => isListed(known.id));
+  return model && modelName({ id: model.id, provider: id });
 }
 
 /** Of a provider that may do without a key. */

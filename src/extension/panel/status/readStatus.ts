@@ -4,6 +4,7 @@ import type { PanelStatus } from "../../../protocol/messages.ts";
 import type { SlashCommand } from "../../../protocol/suggestions.ts";
 import { activeFile, countProblems } from "../../chat/compose/editorContext.ts";
 import { shownEditorState } from "../../context/surroundings.ts";
+import type { ShownAgent } from "../../customization/agents.ts";
 import { describeModel, hasUsableModel } from "../../models/catalog.ts";
 import { listModelChoices } from "../../models/choices.ts";
 import type { ReportedModels } from "../../models/facts.ts";
@@ -12,6 +13,8 @@ import { foreignProviderId } from "../../models/providers.ts";
 import { thinkingFor } from "../../models/thinking.ts";
 import type { EditorState } from "../../prompts/contextBlocks.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
+import { findOffers } from "../../start/offers.ts";
+import type { SearchedFacts } from "../../start/workspaceFacts.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
 export interface StatusSources {
@@ -27,6 +30,10 @@ export interface StatusSources {
   pathOf(uri: vscode.Uri): string | undefined;
   /** What a message says of the editor if the user has not removed that; undefined where the setting is off. */
   editorState(): { isSent: boolean; state: EditorState } | undefined;
+  /** What was found in the workspace; undefined where agents can do nothing in it. */
+  facts(): (SearchedFacts & { changes: number }) | undefined;
+  /** Who can be addressed. */
+  agents(): readonly ShownAgent[];
   /** What a slash may name. */
   commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
 }
@@ -57,13 +64,19 @@ export async function readStatus(sources: StatusSources): Promise<PanelStatus> {
   const first = firstStatus(sources);
   const sent = sources.editorState();
   const shown = sent && shownEditorState(sent.state, sent.isSent);
+  const needsSetup = !(await hasUsableModel(settings(), keys));
+  const problems = countProblems();
+  const activeFileOf = file !== undefined && { activeFile: file };
+  const facts = needsSetup ? undefined : sources.facts();
   return {
     ...first,
+    agents: [...sources.agents()],
     commands: await sources.commands({ canCompact: first.compactAt !== undefined }),
     models: await listModelChoices({ settings: settings(), keys, reported, preferred: preferredModels() }),
-    needsSetup: !(await hasUsableModel(settings(), keys)),
-    problemCount: countProblems(),
-    ...(file !== undefined && { activeFile: file }),
+    needsSetup,
+    problemCount: problems,
+    ...activeFileOf,
+    ...(facts !== undefined && { offers: findOffers({ ...facts, problems, ...activeFileOf }, first.model.isDemo) }),
     ...(shown !== undefined && { editorState: shown }),
   };
 }

@@ -1,6 +1,7 @@
 import type { createAsk } from "../../chat/compose/ask.ts";
 import type { EditorEntries } from "../../panel/entryPoints/editorEntries.ts";
 import type { Chatting } from "../chatting.ts";
+import type { Doctor } from "../doctor.ts";
 import type { Editing } from "../editing.ts";
 import type { Host } from "../host.ts";
 import type { Mcp } from "../mcp.ts";
@@ -43,8 +44,11 @@ export interface CommandParts extends Pick<Editing, "review">, Pick<Models, "com
   log: Host["log"];
   chatting: Chatting;
   mcp: Mcp;
+  doctor: Doctor;
   ask: ReturnType<typeof createAsk>;
   entries: EditorEntries;
+  /** Runs a command of the editor's. */
+  execute(command: string, ...input: unknown[]): PromiseLike<unknown>;
   /** Shows the side-bar view and puts the focus into it. */
   focusPanel(): Promise<void>;
 }

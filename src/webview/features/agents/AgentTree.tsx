@@ -70,6 +70,8 @@ export function AgentTreeView({ model, details, messageField }: AgentTreeProps) 
               select={model.select}
               setExpanded={model.setExpanded}
               stop={model.stop}
+              pause={model.pause}
+              resume={model.resume}
               message={message}
               isOpen={model.opened.value === row.id}
               toggle={toggle}

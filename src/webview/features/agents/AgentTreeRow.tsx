@@ -17,6 +17,8 @@ export interface AgentTreeRowProps extends AgentRow {
   select(agentId: string): void;
   setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
   stop(agentId: string): void;
+  pause(agentId: string): void;
+  resume(agentId: string): void;
   message(agentId: string): void;
   /** Its details are shown. */
   isOpen: boolean;
@@ -45,6 +47,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       data-agent={id}
       data-status={status}
       data-undone={props.isUndone}
+      data-collides={props.collides}
       data-group={props.isGroup}
       aria-description={props.live}
       aria-level={level}
@@ -58,12 +61,13 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       <div class={isActive ? "tree-row active" : "tree-row"}>
         <Twistie isExpanded={isExpanded} toggle={toggleFold} />
         <StatusIcon status={status} />
+        {props.collides && <Icon name="warning" class="collision" />}
         {props.prefix !== "" && (
           <span class="prefix" aria-hidden="true">
             {props.prefix}
           </span>
         )}
-        <span class="agent-name" id={nameId}>
+        <span class="agent-name" data-color={props.color} id={nameId}>
           {name}
           {props.tag !== "" && <span class="hidden-words">,</span>}
         </span>
@@ -101,6 +105,12 @@ function RowActions(props: AgentTreeRowProps & { isActive: boolean }) {
             label={t("Message {0}", agent)}
             isSkipped={!isTabStop}
             onClick={stopping(() => props.message(id))}
+          />
+          <IconButton
+            icon={props.isPaused ? "debug-continue" : "debug-pause"}
+            label={props.isPaused ? t("Resume {0}", agent) : t("Pause {0}", agent)}
+            isSkipped={!isTabStop}
+            onClick={stopping(() => (props.isPaused ? props.resume(id) : props.pause(id)))}
           />
           <IconButton
             icon="debug-stop"

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { AgentTree, PendingRetry, TreeNode } from "../../../agent/types.ts";
 import type { ForeignAgent } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
+import type { PanelStatus } from "../../../protocol/messages.ts";
 import { agentName, agentStatus, agentTitle, type ShownStatus, statusTexts, type Waiting } from "../../model/agents.ts";
 import type { Activity, RunHistory } from "../../model/chat.ts";
 import { countsText } from "../../model/counts.ts";
@@ -21,8 +22,14 @@ export interface AgentRow {
   /** The agent's name, where the row is named by its work. */
   tag: string;
   prefix: string;
+  /** Of its name, as its file says. */
+  color: string | undefined;
   status: ShownStatus;
   live: string;
+  /** The user has paused it with all below it. */
+  isPaused: boolean;
+  /** It writes a file that another agent at work knows, or the other way round. */
+  collides: boolean;
   /** A rewind undid the call that started it. */
   isUndone: boolean;
   /** Replaces the live line as long as it lasts. */
@@ -51,6 +58,12 @@ export interface RowSource {
   interrupted?: readonly string[];
   /** By agent id: those that run in another program. Default: none. */
   foreign?: HostState["foreignAgents"];
+  /** Ids of the agents that are paused, each with all below it. Default: none. */
+  paused?: readonly string[];
+  /** Writes that met other agents at the same file. Default: none. */
+  collisions?: HostState["collisions"];
+  /** Agents as their files describe them. */
+  agents?: PanelStatus["agents"];
   /** The conversation begins before what is shown of it. Default: false. */
   hasEarlier?: boolean;
   /** What agents write whose messages are not here. Default: nothing. */
@@ -178,8 +191,18 @@ function groupRow({ ids, ...group }: Group, source: RowSource, isExpanded: boole
   const cost = formatCost(nodes.reduce((sum, { total }) => sum + total.cost, 0)) ?? "";
   const worst = (["waiting", "running", "error", "limit", "aborted"] as const).find((each) => statuses.includes(each));
   return {
-    ...{ ...group, live, isGroup: true, tag: "", prefix: "", isExpanded, context: "", isUndone: false },
-    ...{ status: worst ?? "done", retry: undefined, cost: cost && t("Σ {0}", cost) },
+    ...{
+      ...group,
+      live,
+      isGroup: true,
+      tag: "",
+      prefix: "",
+      color: undefined,
+      isExpanded,
+      context: "",
+      isUndone: false,
+    },
+    ...{ isPaused: false, collides: false, status: worst ?? "done", retry: undefined, cost: cost && t("Σ {0}", cost) },
     nameDetails: [live, cost].filter((part) => part !== "").join(", "),
   };
 }
@@ -229,13 +252,20 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const tag = [name === agentName(meta) ? "" : agentName(meta), badge].filter((part) => part !== "").join(" · ");
   const unknown = foreign?.reported.tokens === false ? t("tokens not reported") : "";
   const tokensText = tokens === 0 ? unknown : ofBranch(t("{0} tokens", formatTokens(tokens)));
-  const parts = [tag, waitingFor ?? past ?? statusTexts[status], tokensText, cost];
+  const isPaused = source.paused?.includes(meta.id) === true;
+  const pause = status === "running" ? pauseText(meta.id, source) : undefined;
+  const collides = status === "running" && collisionsAt(meta.id, source).length > 0;
+  const state = waitingFor ?? past ?? pause ?? statusTexts[status];
+  const parts = [tag, state, collides ? t("works on a file of another agent") : "", tokensText, cost];
   return {
     ...{ id: meta.id, isGroup: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
+    ...{ isPaused, collides },
     prefix: meta.prefix === everyonesPrefix ? "" : meta.prefix,
+    color: source.agents?.find((agent) => agent.name === meta.name)?.color,
     live:
       past ??
       steeredText(source.steered?.get(meta.id), status) ??
+      pause ??
       liveLine(node, { status, waitingFor, writes: source.activity?.[meta.id], working }),
     retry: status === "running" ? node.retry : undefined,
     context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
@@ -253,6 +283,21 @@ export function badgeText({ supervision }: ForeignAgent): string {
 function steeredText(steered: Steered | undefined, status: ShownStatus): string | undefined {
   if (steered === undefined || status !== "running") return undefined;
   return steered === "pending" ? t("message pending") : t("message delivered");
+}
+
+function pauseText(agentId: string, { paused = [], tree }: RowSource): string | undefined {
+  if (paused.includes(agentId)) return t("paused");
+  return paused.some((id) => isBelow(tree, agentId, id)) ? t("paused with its parent") : undefined;
+}
+
+/** The writes that an agent takes part in, as long as it works. */
+function collisionsAt(agentId: string, { collisions = [], tree }: RowSource): HostState["collisions"] {
+  const isAtWork = (id: string) => tree.nodes[id]?.status === "running";
+  return collisions.filter(({ agentId: writer, others }) =>
+    writer === agentId
+      ? others.some((other) => isAtWork(other.agentId))
+      : isAtWork(writer) && others.some((other) => other.agentId === agentId),
+  );
 }
 
 /** Nothing waits unseen: a collapsed row shows that something below it needs an answer. */

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { ContextBreakdown, ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
+import type { ContextBreakdown, FileCollision, ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
 import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type Delegated, delegatedTo } from "../../model/delegation.ts";
@@ -30,6 +30,9 @@ export interface TreeModel {
   select(agentId: string): void;
   setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
   stop(agentId: string): void;
+  /** It and all below it make no further request until `resume`; their tools finish. */
+  pause(agentId: string): void;
+  resume(agentId: string): void;
   sendMessage(agentId: string, text: string): void;
   copyTranscript(agentId: string): void;
   showTrace(): void;
@@ -41,6 +44,8 @@ export interface TreeModel {
   foreign(agentId: string): ForeignAgent | undefined;
   /** The latest hooks that were run for an agent, oldest first. */
   hookRuns(node: TreeNode): readonly HookRun[];
+  /** The writes at which an agent met others. */
+  collisions(agentId: string): readonly FileCollision[];
   /** Another chat is shown. */
   reset(): void;
 }
@@ -56,6 +61,8 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const collapsed = signal<ReadonlySet<string>>(new Set(saved.collapsed));
   const interrupted = computed(() => chat.host.value.interrupted);
   const foreign = computed(() => chat.host.value.foreignAgents);
+  const paused = computed(() => chat.host.value.pausedBranches);
+  const collisions = computed(() => chat.host.value.collisions);
   const isHeld = signal(false);
   const steered = followSteering(
     computed(() => chat.host.value.queue),
@@ -78,6 +85,9 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       collapsed: collapsed.value,
       interrupted: interrupted.value,
       foreign: foreign.value,
+      paused: paused.value,
+      collisions: collisions.value,
+      agents: chat.status.value?.agents,
       hasEarlier: chat.hasEarlier.value,
       activity: chat.activity.value,
       steered: steered.value,
@@ -105,12 +115,18 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       collapsed.value = next;
     },
     stop: (agentId) => post({ type: "stop", agentId }),
+    pause: (agentId) => post({ type: "pauseBranch", agentId }),
+    resume: (agentId) => post({ type: "resumeBranch", agentId }),
     sendMessage: (agentId, text) => post({ type: "messageAgent", agentId, text }),
     copyTranscript: (agentId) => post({ type: "copyTranscript", agentId }),
     showTrace: () => post({ type: "showTrace" }),
     node: chat.agent,
     context: (agentId) => chat.host.value.contexts[agentId],
     foreign: (agentId) => foreign.value[agentId],
+    collisions: (agentId) =>
+      collisions.value.filter(
+        (each) => each.agentId === agentId || each.others.some((other) => other.agentId === agentId),
+      ),
     hookRuns: ({ meta }) => chat.host.value.hookRuns[meta.depth === 0 ? "" : meta.id] ?? [],
     delegated: (node) => delegatedTo(chat.tree.value, node),
     reset() {

@@ -1,9 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
-import type { Attachment } from "../../../protocol/hostEvents.ts";
 import type { Intent, PanelStatus } from "../../../protocol/messages.ts";
-import { attachmentLabel } from "../../model/attachments.ts";
-import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -47,37 +44,26 @@ function Setup({ post }: Pick<EmptyStateProps, "post">) {
   );
 }
 
-function Offers({ status, post }: { status: PanelStatus } & Pick<EmptyStateProps, "post">) {
-  const { activeFile, problemCount, folderOpen } = status;
-
-  // These texts are for the model, the demo's rules among them: they are English in every language.
-  function ask(text: string, attachments: Attachment[] = []): void {
-    post({ type: "send", text, attachments, whenBusy: "queue" });
-  }
-
-  const file: Attachment | undefined = activeFile === undefined ? undefined : { kind: "file", path: activeFile };
+function Offers({
+  status: { offers = [], folderOpen },
+  post,
+}: { status: PanelStatus } & Pick<EmptyStateProps, "post">) {
   return (
     <div class="offers">
-      {file !== undefined && (
-        <Offer icon="comment-discussion" onClick={() => ask(`Explain ${file.path}`, [file])}>
-          {t("Explain {0}", visible(attachmentLabel(file)))}
-        </Offer>
-      )}
-      {problemCount > 0 && (
-        <Offer icon="wrench" onClick={() => ask("Fix the problems that the editor reports.")}>
-          {plural(problemCount, t("Fix {0} problem", problemCount), t("Fix {0} problems", problemCount))}
-        </Offer>
-      )}
       {!folderOpen && (
         <Offer icon="folder-opened" onClick={() => post({ type: "noticeAction", action: "openFolder" })}>
           {t("Open a folder")}
         </Offer>
       )}
-      {folderOpen && (
-        <Offer icon="map" onClick={() => ask("Give me a tour of this project: what it does and where things are.")}>
-          {t("Show me around this project")}
+      {offers.map(({ icon, label, prompt, attachments }) => (
+        <Offer
+          key={prompt}
+          icon={icon}
+          onClick={() => post({ type: "send", text: prompt, attachments, whenBusy: "queue" })}
+        >
+          {visible(label)}
         </Offer>
-      )}
+      ))}
     </div>
   );
 }

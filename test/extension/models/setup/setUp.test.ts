@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { findLocalModel } from "../../../../src/extension/models/setup/findLocal.ts";
-import { setUpModel } from "../../../../src/extension/models/setup/setUp.ts";
+import { providerOfKey, setUpModel } from "../../../../src/extension/models/setup/setUp.ts";
 import { type JsonServer, startJsonServer } from "../../../support/jsonServer.ts";
 import { anthropicPage, vllmList } from "../../../support/modelFixtures.ts";
 import { type SetUpOptions, setUpWorld } from "../../../support/modelSetUp.ts";
@@ -57,6 +57,32 @@ describe("setting up a model", () => {
     assert.equal(model, "anthropic/claude-plain");
     assert.match(prompts.asked[1] ?? "", /Anthropic rejected the API key/);
     assert.equal(await keys.get({ id: "anthropic" }), "sk-good");
+  });
+
+  it("takes a pasted key for the provider that gives out such, and the model that is recommended there", async () => {
+    server.routes = { "/v1/models": anthropicPage };
+    const key = "sk-ant-api03-0123456789abcdef";
+    const { model, keys, prompts } = await setUp({ settings: atServer("anthropic"), script: [` "${key}"\n`] });
+    assert.equal(model, "anthropic/claude-opus-5-5");
+    assert.equal(await keys.get({ id: "anthropic" }), key);
+    assert.deepEqual([prompts.asked, prompts.offered.length], [[], 1]);
+  });
+
+  it("asks for another key where a pasted one is rejected, and for a model where none is known", async () => {
+    server.routes = { "/v1/models": (response) => response.writeHead(401).end("{}") };
+    const pasted = "sk-ant-api03-0123456789abcdef";
+    const rejected = await setUp({ settings: atServer("anthropic"), script: [pasted] });
+    assert.match(rejected.prompts.asked[0] ?? "", /Anthropic rejected the API key/);
+    server.routes = { "/v1/models": vllmList };
+    const script = ["sk-or-v1-0123456789abcdef0123", "Qwen/Qwen3-32B"];
+    assert.equal((await setUp({ settings: atServer("openrouter", "/v1"), script })).model, "openrouter/Qwen/Qwen3-32B");
+  });
+
+  it("takes what is no key for words to search by", () => {
+    assert.equal(providerOfKey("sk-proj-0123456789abcdef"), "openai");
+    assert.equal(providerOfKey("sk-or-v1-0123456789abcdef"), "openrouter");
+    for (const text of ["sk-ant-short", "Servers on this machine", "sk-ant-api03-0123456789 abcdef", ""])
+      assert.equal(providerOfKey(text), undefined, text);
   });
 
   it("offers the well-known models where nothing can be listed", async () => {

@@ -23,6 +23,8 @@ const samples: readonly Intent[] = [
   { type: "ready", chatId: "c", lastSeq: 1 },
   { type: "send", text: "hi", attachments: [...attachments], whenBusy: "queue" },
   { type: "stop", agentId: "main" },
+  { type: "pauseBranch", agentId: "main" },
+  { type: "resumeBranch", agentId: "main" },
   { type: "messageAgent", agentId: "main", text: "hi" },
   { type: "retryAgent", agentId: "main", asksForModel: true },
   { type: "removeQueued", messageId: "m" },

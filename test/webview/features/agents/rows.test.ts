@@ -66,6 +66,30 @@ describe("rows of agents of other programs", () => {
   });
 });
 
+describe("rows of a run that the user steers", () => {
+  it("say what is paused, with all below it, and who works on a file of another agent", () => {
+    let state = emptyChatState();
+    for (const message of scenes.steered?.().messages ?? []) state = applyHostMessage(state, message).state;
+    const { pausedBranches: paused, collisions } = state.host;
+    const source = { tree: state.tree, waiting: new Map(), collapsed: new Set<string>(), paused, collisions };
+    const shown = agentRows(source).map(({ name, live, isPaused, collides }) => [
+      name,
+      /paused/.test(live) ? live : "",
+      isPaused,
+      collides,
+    ]);
+    assert.deepEqual(
+      shown.filter(([name]) => name !== "docs"),
+      [
+        ["main", "", false, false],
+        ["explore", "paused", true, false],
+        ["tests", "paused with its parent", false, true],
+        ["edit", "", false, true],
+      ],
+    );
+  });
+});
+
 describe("rows of the agent tree", () => {
   it("are nested as the agents were spawned, each with its context, the cost of its branch and one live line", () => {
     const expected = `

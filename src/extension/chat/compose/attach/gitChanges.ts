@@ -31,6 +31,8 @@ const untracked = 7;
 export interface GitChanges {
   /** Whether there is a repository; asked often, so that it only looks. */
   hasRepository(): boolean;
+  /** How many files differ from the last commit, as far as git has looked. */
+  count(): number;
   /** Calls back whenever a repository is found or closed. */
   watch(onChange: () => void): vscode.Disposable;
   /** Files of the workspace that differ from the last commit; undefined without a repository. */
@@ -71,6 +73,11 @@ export function gitChanges(
     hasRepository() {
       const found = extension();
       return found?.isActive === true && repositoriesOf(found.exports).length > 0;
+    },
+    count() {
+      const found = extension();
+      if (found?.isActive !== true) return 0;
+      return repositoriesOf(found.exports).reduce((sum, repository) => sum + changesOf(repository).length, 0);
     },
     watch(onChange) {
       let isOver = false;

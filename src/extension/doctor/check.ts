@@ -1,0 +1,29 @@
+/** What was looked at, and how it is. */
+export interface Check {
+  title: string;
+  /** "off": it is not used, by the user's own choice or since there is nothing to use it for. */
+  state: "ok" | "warning" | "problem" | "off";
+  /** One sentence, or a few. */
+  text: string;
+  fix?: Fix;
+}
+
+/** A command that helps. */
+export interface Fix {
+  label: string;
+  command: string;
+  arguments?: readonly unknown[];
+}
+
+/** What a program wrote when it was run, or why it could not be. */
+type ProgramOutcome = { ok: true; output: string } | { ok: false; problem: string };
+
+export type RunProgram = (program: string, args: readonly string[], signal: AbortSignal) => Promise<ProgramOutcome>;
+
+export const openSetting = (label: string, query: string): Fix => ({
+  label,
+  command: "workbench.action.openSettings",
+  arguments: [query],
+});
+
+export const openWebPage = (label: string, url: string): Fix => ({ label, command: "vscode.open", arguments: [url] });
