@@ -339,7 +339,15 @@ export const hostEventSchema = z.discriminatedUnion("type", [
     undone: undoneEdits.exactOptional(),
   }),
   /** A tool call has written; its hunks are kept unless the next events say otherwise. */
-  z.object({ type: z.literal("edit_written"), callId: text, agentId: text, agentPath, files: z.array(writtenFile) }),
+  z.object({
+    type: z.literal("edit_written"),
+    callId: text,
+    agentId: text,
+    agentPath,
+    files: z.array(writtenFile),
+    /** Why, in the model's words before the call. */
+    reason: text.exactOptional(),
+  }),
   z.object({ type: z.literal("written_hunks_changed"), hunkIds: z.array(text), state: writtenState }),
   /** The latest rewind that can be undone; without one, none can. After it, those before it can, the oldest first. */
   z.object({

@@ -31,7 +31,8 @@ export function changed(): Recording {
   };
   const write = (callId: string, agentId: string, files: WrittenEdit["files"]) => {
     const agentPath = agentId === "main" ? ["main"] : ["main", "edit"];
-    log.host({ type: "edit_written", callId, agentId, agentPath, files });
+    const reason = agentId === "main" && { reason: "Both are done. I add a test and tidy up." };
+    log.host({ type: "edit_written", callId, agentId, agentPath, files, ...reason });
   };
   const totals = { path: "src/cart/totals.ts", change: "update" as const };
   write("e1", agentOf("Fix the totals"), [

@@ -41,6 +41,7 @@ import type { ChatCommands } from "../processes/chatCommands.ts";
 import type { Runs } from "../runs/chatRuns.ts";
 import type { AgentPaths } from "./agentPaths.ts";
 import { ChatDelegation } from "./chatDelegation.ts";
+import { withReason } from "./editOrigins.ts";
 import { agentAfter } from "./rootAgent.ts";
 
 /** How often an agent asks again for a turn that was cut off. What had come of it stays to be read. */
@@ -350,7 +351,7 @@ function toolDependencies(
     workspace,
     review: review.reviewFor({
       id: chat.id,
-      emit: (event) => chat.emit(event),
+      emit: (event) => chat.emit(withReason(event, chat.log)),
       lineage: (agentId) => paths.lineage(agentId),
       rootCall: (agentId) => paths.rootCall(agentId),
       grants: chat.grants,

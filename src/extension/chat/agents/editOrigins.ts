@@ -1,5 +1,6 @@
 import type { AgentMessage } from "../../../agent/types.ts";
 import { userMessage } from "../../../agent/vocabulary/messages.ts";
+import type { HostEvent } from "../../../protocol/hostEvents.ts";
 import { callReason, callTime, promptBefore } from "../../../protocol/writtenEdits.ts";
 import type { EditHistory } from "../../changes/history/editHistory.ts";
 import type { Author } from "../../changes/model/change.ts";
@@ -7,6 +8,7 @@ import type { EditOrigin } from "../../changes/provenance/authorHover.ts";
 import { UserError } from "../../common/userError.ts";
 import type { SessionStorage } from "../../sessions/session.ts";
 import type { Chat } from "../chat.ts";
+import type { EventLog } from "../log/eventLog.ts";
 
 interface CallOrigins {
   of(author: Author): Promise<EditOrigin | undefined>;
@@ -84,4 +86,11 @@ export function sendUndoReason(
     const [root] = agentIds;
     if (!isGiven && root !== undefined) history.addEvent(root, words(root === writer));
   }
+}
+
+/** What a call wrote, with why: the messages of a sub-agent are read again only when it is opened. */
+export function withReason(event: HostEvent, log: Pick<EventLog, "messagesOf">): HostEvent {
+  if (event.type !== "edit_written") return event;
+  const reason = callReason(log.messagesOf(event.agentId), event.callId);
+  return reason === undefined ? event : { ...event, reason };
 }

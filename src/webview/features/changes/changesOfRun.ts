@@ -37,7 +37,8 @@ export function changesSince(tree: AgentTree, host: KnownHost, start: number): C
   const calls = callsSince(tree, start);
   const written = host.writtenEdits.filter(({ callId, agentId }) => {
     const found = calls.get(callId);
-    return found?.isMeant ?? tree.nodes[agentId] === undefined;
+    // After a reload, the messages of a sub-agent are here only when it is opened.
+    return found?.isMeant ?? (tree.nodes[agentId]?.startedAt ?? start) >= start;
   });
   const known = new Set(host.writtenEdits.map(({ callId }) => callId));
   const older = [...calls].flatMap(([callId, { node, result, isMeant }]) =>
@@ -74,10 +75,9 @@ function callsSince(tree: AgentTree, start: number): Map<string, Call> {
 
 function writtenChanges(
   tree: AgentTree,
-  { callId, agentId, agentPath, files }: WrittenEdit,
+  { agentId, agentPath, files, reason }: WrittenEdit,
   states: KnownHost["writtenStates"],
 ): Change[] {
-  const reason = callReason(tree.nodes[agentId]?.messages ?? [], callId);
   const by = { agentId, agent: nameOf(tree, { agentId, agentPath }), ...(reason !== undefined && { reason }) };
   return files.flatMap(({ path, change, movedFrom, hunks }) =>
     hunks.map(({ id, ...lines }) => ({

@@ -22,7 +22,7 @@ export function RunLine({ last, model }: RunLineProps) {
   const { tree, root, latest, ended, host } = model.runs.value;
   const run = last === undefined ? latest : ended.get(last);
   if (root === undefined || run === undefined) return null;
-  const result = workOfRun(tree, root, run);
+  const result = workOfRun(tree, root, run, host.writtenEdits);
   const elapsed = last === undefined ? elapsedOf(root) : (ended.get(last)?.elapsedMs ?? 0);
   return (
     <RunResult

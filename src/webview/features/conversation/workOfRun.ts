@@ -1,5 +1,6 @@
 import type { AgentMessage, AgentTree, TreeNode } from "../../../agent/types.ts";
 import { type FileEdit, fileEditsIn } from "../../../protocol/fileEdits.ts";
+import type { WrittenEdit } from "../../../protocol/hostEvents.ts";
 import { agentTitle } from "../../model/agents.ts";
 import type { EarlierRun, Run } from "../../model/chat.ts";
 import { usageSince } from "../../model/usage.ts";
@@ -26,7 +27,12 @@ export interface WorkOfRun {
 }
 
 /** A run of the root agent, from the results of all its agents. */
-export function workOfRun(tree: AgentTree, root: TreeNode, run: Run | EarlierRun): WorkOfRun {
+export function workOfRun(
+  tree: AgentTree,
+  root: TreeNode,
+  run: Run | EarlierRun,
+  written: readonly WrittenEdit[] = [],
+): WorkOfRun {
   const { total, until } = "until" in run ? run : { total: root.total, until: Number.POSITIVE_INFINITY };
   const isIn = (time: number) => time >= run.startedAt && time < until;
   const files = new Map<string, ChangedFile>();
@@ -36,6 +42,11 @@ export function workOfRun(tree: AgentTree, root: TreeNode, run: Run | EarlierRun
     const agent = { id: meta.id, title: agentTitle(meta) };
     if (meta.depth > 0 && isIn(startedAt)) agents.push(agent);
     for (const edit of editsIn(messages, isIn)) addEdit(files, edit, agent);
+    // After a reload, the messages of a sub-agent are here only when it is opened.
+    const unread = meta.depth > 0 && isIn(startedAt) && !messages.some(({ role }) => role === "toolResult");
+    for (const edit of unread ? written.filter(({ agentId }) => agentId === meta.id) : []) {
+      for (const file of edit.files) addEdit(files, writtenAs(file), agent);
+    }
   }
   const used = usageSince(total, run.before);
   const all = [...files.values()];
@@ -55,8 +66,21 @@ function editsIn(messages: readonly AgentMessage[], isIn: (time: number) => bool
   });
 }
 
+function writtenAs({ path, change, movedFrom, hunks }: WrittenEdit["files"][number]): Parameters<typeof addEdit>[1] {
+  return {
+    ...(movedFrom === undefined ? { path } : { path: movedFrom, movedTo: path }),
+    change,
+    added: hunks.reduce((sum, { added }) => sum + added, 0),
+    removed: hunks.reduce((sum, { removed }) => sum + removed, 0),
+  };
+}
+
 /** What several calls did to one file is one change. */
-function addEdit(files: Map<string, ChangedFile>, edit: FileEdit, agent: ChangedFile["agents"][number]): void {
+function addEdit(
+  files: Map<string, ChangedFile>,
+  edit: Pick<FileEdit, "path" | "change" | "movedTo" | "added" | "removed">,
+  agent: ChangedFile["agents"][number],
+): void {
   const { path, change, movedTo, added, removed } = edit;
   const known = files.get(path);
   const isKnownAgent = known?.agents.some(({ id }) => id === agent.id) === true;

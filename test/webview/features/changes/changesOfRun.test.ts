@@ -8,6 +8,7 @@ import {
   undoable,
 } from "../../../../src/webview/features/changes/changesOfRun.ts";
 import { commitMessage, summaryText } from "../../../../src/webview/features/changes/changesText.ts";
+import { workOfRun } from "../../../../src/webview/features/conversation/workOfRun.ts";
 import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { changed } from "../../gallery/changesScenes.ts";
 import { edited } from "../../gallery/editScenes.ts";
@@ -89,6 +90,38 @@ describe("the changes of a run", () => {
     log.end(main, "done");
     assert.deepEqual(changesIn(log).changes, []);
     assert.equal(changesIn(log, true).changes.length, 5);
+  });
+
+  it("are there after a reload, when the messages of sub-agents are not", () => {
+    const log = changed();
+    const kept = log.entries.filter(
+      (entry) => !("agent" in entry) || entry.agent.agent.depth === 0 || !entry.agent.type.startsWith("message_"),
+    );
+    log.entries.splice(0, log.entries.length, ...kept);
+    assert.deepEqual(
+      changesIn(log).changes.map(({ path }) => path),
+      [
+        "src/cart/totals.ts",
+        "src/cart/totals.ts",
+        "src/money/round.ts",
+        "src/cart/totals.ts",
+        "test/cart/totals.test.ts",
+      ],
+    );
+    const { tree, host, runs } = applyHostMessage(emptyChatState(), log.chat()).state;
+    const root = tree.nodes.main;
+    const files =
+      root &&
+      workOfRun(
+        tree,
+        root,
+        { startedAt: runs.starts.at(-1) ?? 0, before: runs.before, after: runs.after },
+        host.writtenEdits,
+      ).files;
+    assert.deepEqual(
+      files?.map(({ path, movedTo }) => movedTo ?? path),
+      ["src/cart/totals.ts", "test/cart/totals.test.ts", "src/money/round.ts"],
+    );
   });
 
   it("hold what is proposed, as what is not written yet", () => {

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { eventually } from "../eventually.ts";
+import { ask } from "../run.ts";
+import { editStep, readStep, turn } from "./scripted.ts";
+import { useSession } from "./wire/session.ts";
+
+const receipt = "src/orders/receipt.ts";
+const [from, to] = ["const width = 48;", "const width = 60; // wider"];
+
+describe("Changes of a run, and its report", () => {
+  const session = useSession("anthropic");
+
+  it("name who wrote a line and why, and undo it after it was accepted, with a reason, over a reload", async () => {
+    const { fake, panel, workspace, editor } = session();
+    const { page } = editor;
+    const textNow = () => readFile(path.join(workspace, receipt), "utf8");
+    await fake.script(
+      turn("Widen the receipt", 0, [
+        { tool: "spawn_agents", arguments: { tasks: [{ agent: "edit", task: "Widen it", context: "the receipt" }] } },
+      ]),
+      turn("Widen the receipt", 1, [{ text: "It is wider." }]),
+      turn("Widen it", 0, [readStep(receipt)]),
+      turn("Widen it", 1, [{ text: "The width is a constant." }, editStep(receipt, [from, to])]),
+      turn("Widen it", 2, [{ text: "Widened." }]),
+      turn("And now?", 0, [{ text: "Understood." }]),
+    );
+    await ask(panel, "Widen the receipt");
+    await panel.approval("edit_file").getByRole("button", { name: "Accept", exact: true }).click();
+    await panel.conversation.getByText("It is wider.").waitFor();
+    assert.ok((await textNow()).includes(to));
+
+    // The report, and from it the changes.
+    const result = panel.frame.getByRole("region", { name: "Result of the run" });
+    await result.getByRole("button").first().click();
+    await result.getByText("1 by you").waitFor();
+    await result.getByRole("button", { name: "Review changes" }).click();
+    const changes = panel.frame.getByRole("region", { name: "Changes", exact: true });
+    await changes.getByText("The width is a constant.").waitFor();
+    await changes.getByText("kept").waitFor();
+
+    // The line, moved by the user, is still the agent's.
+    await editor.openFile("receipt.ts");
+    const line = page.locator(".view-line", { hasText: "// wider" }).first();
+    await line.click();
+    await page.keyboard.press("Alt+ArrowDown");
+    await page.keyboard.press("Alt+ArrowUp");
+    await page.keyboard.press("Control+s");
+    await eventually(async () => {
+      await page.mouse.move(0, 0);
+      await line.hover();
+      await page.locator(".monaco-hover", { hasText: "Written by" }).waitFor({ timeout: 3_000 });
+    });
+    const hover = await page.locator(".monaco-hover", { hasText: "Written by" }).textContent();
+    assert.match(
+      (hover ?? "").replace(/\s+/g, " "),
+      /main › edit.*The width is a constant\..*Prompt: Widen the receipt/s,
+    );
+
+    await editor.reload();
+    await editor.openPanel();
+    await editor.runCommand("Arbor: Show Changes of the Run");
+    await changes.getByText("kept").waitFor();
+    await changes.getByRole("button", { name: "Undo receipt.ts and tell the agent why" }).click();
+    await page.keyboard.insertText("Take 50");
+    await page.keyboard.press("Enter");
+    await changes.getByText("undone").waitFor();
+    await eventually(async () => assert.ok((await textNow()).includes(from)));
+    await changes.getByRole("button", { name: "Close changes" }).click();
+    await ask(panel, "And now?");
+    await panel.conversation.getByText("Understood.").waitFor();
+    const heard = JSON.stringify((await fake.requests()).at(-1)?.body);
+    assert.match(heard, /The user undid edits of main › edit in src\/orders\/receipt\.ts, and says why: Take 50/);
+  });
+});
