@@ -38,7 +38,7 @@ const file = z.object({
 });
 
 const request = z.object({
-  kind: z.enum(["command", "fetch", "read", "mcp", "foreign"]),
+  kind: z.enum(["command", "fetch", "read", "mcp", "foreign", "hook"]),
   /** All of the command, address, or call of a tool, or the path of the file; what can't be seen in it is written out. */
   text,
   /** Lines that say where it runs or goes, and what is odd about it. */
@@ -143,6 +143,28 @@ const pendingEdits = z.object({
   removed: count,
 });
 
+/** What became of a hunk since it was written: it waits for Keep or Undo, or one of the others. */
+const writtenState = z.enum(["written", "kept", "undone", "superseded"]);
+
+/** What one tool call wrote into one file. */
+const writtenFile = z.object({
+  path: text,
+  change: z.enum(["add", "update", "delete", "move"]),
+  movedFrom: text.exactOptional(),
+  hunks: z.array(
+    z.object({
+      id: text,
+      /** In the file before the edit, from 1. */
+      line: count,
+      added: count,
+      removed: count,
+      /** As far as they are stored; absent where the file holds what is not stored with a conversation. */
+      oldLines: z.array(text).exactOptional(),
+      newLines: z.array(text).exactOptional(),
+    }),
+  ),
+});
+
 /** What the latest undo of written edits took away, and a redo brings back. */
 const undoneEdits = z.object({ files: count, hunks: count });
 
@@ -160,7 +182,7 @@ const rewind = z.object({
 /** What the user allowed without being asked again, as the panel shows it. */
 const grant = z.object({
   id: text,
-  kind: z.enum(["edit", "command", "fetch", "read", "mcp", "foreign"]),
+  kind: z.enum(["edit", "command", "fetch", "read", "mcp", "foreign", "hook"]),
   scope: z.enum(grantScopes),
   /** The files, the whole command, the host, or the file that is read; what can't be seen in it is written out. */
   text,
@@ -234,10 +256,50 @@ const foreignAgent = z.object({
   program: text,
   /** By which the program can go on with it. */
   sessionId: text,
+  /** The last message that its session was sent. */
+  upTo: text.exactOptional(),
+  /** Another model has taken its place. */
+  isLeft: z.literal(true).exactOptional(),
   /** `asks`: before it changes something. `sandboxed`: in a sandbox of its own. `unsupervised`: neither is known. */
   supervision: z.enum(["asks", "sandboxed", "unsupervised"]),
   /** Whether it has reported what it used: what it has not is unknown, not nothing. */
   reported: z.object({ tokens: z.boolean(), cost: z.boolean() }),
+});
+
+/** An agent writes a file that agents beside it know. */
+const fileCollision = z.object({
+  callId: text,
+  path: text,
+  agentId: text,
+  agentPath,
+  /** What each of them did with the file last. */
+  others: z.array(z.object({ agentId: text, agentPath, did: z.enum(["read", "wrote"]) })),
+});
+
+const hookRun = z.object({
+  /** Absent for the root agent. */
+  agentId: text.exactOptional(),
+  /** When it runs, like PreToolUse. */
+  event: text,
+  command: text,
+  outcome: z.enum(["ran", "blocked", "changed", "added", "asked", "failed", "declined"]),
+  /** What it said, shortened. */
+  text: text.exactOptional(),
+  /** The tool call that it was run for. */
+  callId: text.exactOptional(),
+  durationMs: count,
+});
+
+/** A message of the user's to a sub-agent, for the log of the agent that started it. */
+const steeredAgent = z.object({
+  messageId: text,
+  agentId: text,
+  /** The agent's name. */
+  to: text,
+  text,
+  parentId: text,
+  /** The parent's call that it works for. */
+  callId: text.exactOptional(),
 });
 
 const compactionResult = z.object({
@@ -273,6 +335,9 @@ export const hostEventSchema = z.discriminatedUnion("type", [
     files: z.array(pendingEdits),
     undone: undoneEdits.exactOptional(),
   }),
+  /** A tool call has written; its hunks are kept unless the next events say otherwise. */
+  z.object({ type: z.literal("edit_written"), callId: text, agentId: text, agentPath, files: z.array(writtenFile) }),
+  z.object({ type: z.literal("written_hunks_changed"), hunkIds: z.array(text), state: writtenState }),
   /** The latest rewind that can be undone; without one, none can. After it, those before it can, the oldest first. */
   z.object({
     type: z.literal("rewind_changed"),
@@ -293,8 +358,16 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("budget_asked"), question: budgetQuestion }),
   /** Without a decision: it is not waited for any more. */
   z.object({ type: z.literal("budget_answered"), questionId: text, decision: z.enum(budgetDecisions).exactOptional() }),
+  /** A hook was run for an agent, or not allowed to. */
+  z.object({ type: z.literal("hook_ran"), ...hookRun.shape }),
   /** What is known of an agent that runs in another program. */
   z.object({ type: z.literal("foreign_agent"), ...foreignAgent.shape }),
+  /** Comes before the file is written, and again, with all of them, when the write meets another agent while it waits. */
+  z.object({ type: z.literal("files_collided"), ...fileCollision.shape }),
+  /** The agents that the user has paused, each with all below it; always the whole list. */
+  z.object({ type: z.literal("branches_paused"), agentIds: z.array(text) }),
+  /** A sub-agent has read a message of the user's. */
+  z.object({ type: z.literal("agent_steered"), ...steeredAgent.shape }),
   z.object({ type: z.literal("compaction_started"), agentId: text }),
   /** Without a result: nothing came of it. */
   z.object({ type: z.literal("compaction_ended"), agentId: text, result: compactionResult.exactOptional() }),

@@ -20,10 +20,16 @@ export type Notice = HostEvents["notice_shown"]["notice"];
 export type NoticeAction = Notice["actions"][number];
 export type PendingEdits = HostEvents["pending_edits_changed"]["files"][number];
 export type UndoneEdits = NonNullable<HostEvents["pending_edits_changed"]["undone"]>;
+/** What one tool call wrote. */
+export type WrittenEdit = Omit<HostEvents["edit_written"], "type">;
+export type WrittenState = HostEvents["written_hunks_changed"]["state"];
 export type Rewind = NonNullable<HostEvents["rewind_changed"]["undoable"]>;
 export type RewindTarget = Rewind["what"];
 export type PlanItem = HostEvents["plan_changed"]["items"][number];
 export type ForeignAgent = Omit<HostEvents["foreign_agent"], "type">;
+export type FileCollision = Omit<HostEvents["files_collided"], "type">;
+export type HookRun = Omit<HostEvents["hook_ran"], "type">;
+export type SteeredAgent = Omit<HostEvents["agent_steered"], "type">;
 export type Question = HostEvents["question_asked"]["question"];
 
 /** All who wait for the answer. */

@@ -5,7 +5,9 @@ import {
   type BackgroundCommand,
   type CommandOutcome,
   type ContextBreakdown,
+  type FileCollision,
   type ForeignAgent,
+  type HookRun,
   type HostEvent,
   type HunkDecision,
   type Notice,
@@ -14,7 +16,10 @@ import {
   type Question,
   type QueuedMessage,
   type Rewind,
+  type SteeredAgent,
   type UndoneEdits,
+  type WrittenEdit,
+  type WrittenState,
 } from "./hostEvents.ts";
 import { emptyRunsState, type RunsState, reduceRuns, withQuestion } from "./runs.ts";
 
@@ -31,6 +36,10 @@ export interface HostState {
   pendingEdits: PendingEdits[];
   /** What can be redone of them, if anything. */
   undoneEdits: UndoneEdits | undefined;
+  /** What tool calls wrote, in order. */
+  writtenEdits: readonly WrittenEdit[];
+  /** By hunk id: what became of written hunks; those without an entry are kept. */
+  writtenStates: Readonly<Record<string, WrittenState>>;
   /** The rewind that can be undone, if any. */
   undoableRewind: Rewind | undefined;
   /** Those that can be undone after it, the oldest first. */
@@ -51,6 +60,14 @@ export interface HostState {
   commandOutcomes: Record<string, CommandOutcome>;
   /** By agent id: those that run in another program. */
   foreignAgents: Record<string, ForeignAgent>;
+  /** Writes that met other agents at the same file, oldest first. */
+  collisions: readonly FileCollision[];
+  /** By agent id, "" for the root agent: the latest hooks that were run for it, oldest first. */
+  hookRuns: Record<string, readonly HookRun[]>;
+  /** Ids of the agents that the user has paused, each with all below it. */
+  pausedBranches: readonly string[];
+  /** The messages of the user's that sub-agents have read, oldest first. */
+  steered: readonly SteeredAgent[];
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
   /** Ids of the approvals and questions that are open, in the order in which they came. */
@@ -67,6 +84,8 @@ export function emptyHostState(): HostState {
     contexts: {},
     pendingEdits: [],
     undoneEdits: undefined,
+    writtenEdits: [],
+    writtenStates: {},
     undoableRewind: undefined,
     earlierRewinds: [],
     plans: {},
@@ -77,6 +96,10 @@ export function emptyHostState(): HostState {
     commands: [],
     commandOutcomes: {},
     foreignAgents: {},
+    collisions: [],
+    hookRuns: {},
+    pausedBranches: [],
+    steered: [],
     runs: emptyRunsState,
     pending: [],
   };
@@ -117,6 +140,12 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       return { ...state, notices: state.notices.filter((notice) => notice.id !== event.noticeId) };
     case "pending_edits_changed":
       return { ...state, pendingEdits: event.files, undoneEdits: event.undone };
+    case "edit_written":
+      return { ...state, writtenEdits: [...state.writtenEdits, event] };
+    case "written_hunks_changed": {
+      const changed = Object.fromEntries(event.hunkIds.map((id) => [id, event.state]));
+      return { ...state, writtenStates: { ...state.writtenStates, ...changed } };
+    }
     case "rewind_changed":
       return { ...state, undoableRewind: event.undoable, earlierRewinds: event.earlier ?? [] };
     case "plan_changed":
@@ -137,7 +166,25 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       return { ...state, commandOutcomes: { ...state.commandOutcomes, [event.callId]: event.outcome } };
     case "foreign_agent": {
       const { type: _, ...agent } = event;
-      return { ...state, foreignAgents: { ...state.foreignAgents, [agent.agentId]: agent } };
+      const { [agent.agentId]: _before, ...others } = state.foreignAgents;
+      return { ...state, foreignAgents: agent.isLeft ? others : { ...others, [agent.agentId]: agent } };
+    }
+    case "files_collided": {
+      const { type: _, ...collision } = event;
+      const isSame = ({ callId, path }: FileCollision) => callId === event.callId && path === event.path;
+      return { ...state, collisions: [...state.collisions.filter((each) => !isSame(each)), collision] };
+    }
+    case "branches_paused":
+      return { ...state, pausedBranches: event.agentIds };
+    case "agent_steered": {
+      const { type: _, ...steered } = event;
+      return { ...state, steered: [...state.steered, steered] };
+    }
+    case "hook_ran": {
+      const { type: _, ...run } = event;
+      const { agentId = "" } = run;
+      const runs = [...(state.hookRuns[agentId] ?? []), run].slice(-maxHookRuns);
+      return { ...state, hookRuns: { ...state.hookRuns, [agentId]: runs } };
     }
     case "budget_changed":
     case "budget_asked":
@@ -149,6 +196,8 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       return state;
   }
 }
+
+const maxHookRuns = 50;
 
 function withPlan(plans: HostState["plans"], agentId: string, items: PlanItem[]): HostState["plans"] {
   const { [agentId]: _, ...others } = plans;

@@ -33,6 +33,8 @@ const historyIntents = [
 
 export type HistoryIntent = z.infer<(typeof historyIntents)[number]>;
 
+const hunkIds = z.array(id).min(1).max(10_000);
+
 const figure = z.number().nonnegative().max(1_000_000_000);
 
 /** `BudgetLimits` as the panel sends them. */
@@ -66,6 +68,9 @@ export const intentSchema = z.discriminatedUnion("type", [
   }),
   /** Without an agent: the whole run. */
   z.object({ type: z.literal("stop"), agentId: id.exactOptional() }),
+  /** An agent and all below it make no further request; their tools finish. */
+  z.object({ type: z.literal("pauseBranch"), agentId: id }),
+  z.object({ type: z.literal("resumeBranch"), agentId: id }),
   z.object({ type: z.literal("messageAgent"), agentId: id, text: longText }),
   /** Gives the task of a sub-agent that has ended to another one, which starts from the beginning. */
   z.object({ type: z.literal("retryAgent"), agentId: id, asksForModel: z.literal(true).exactOptional() }),
@@ -116,6 +121,11 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("reviewPending"), agentId: id.exactOptional() }),
   /** Without a path: in all files. Without an agent: of all agents. */
   z.object({ type: z.literal("keepAll"), path: path.exactOptional(), agentId: id.exactOptional() }),
+  /** Of written hunks, by their ids: those that wait, and of an undo and a diff those that were kept as well. */
+  z.object({ type: z.literal("keepHunks"), hunkIds }),
+  /** With a reason, which their agents get. */
+  z.object({ type: z.literal("undoHunks"), hunkIds, reason: z.string().max(10_000).exactOptional() }),
+  z.object({ type: z.literal("diffHunks"), hunkIds }),
   z.object({ type: z.literal("redoEdits") }),
   z.object({ type: z.literal("forgetUndoneEdits") }),
   z.object({ type: z.literal("undoAll"), path: path.exactOptional(), agentId: id.exactOptional() }),

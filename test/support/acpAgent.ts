@@ -97,6 +97,10 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, mode);
     return undefined;
   },
+  async model(sessionId) {
+    say(sessionId, model);
+    return undefined;
+  },
   async tree(sessionId) {
     const [child, leaf] = [`${sessionId}-child`, `${sessionId}-leaf`];
     const spawned = (of: string, title: string) => ({
@@ -287,13 +291,24 @@ async function prompt(id: unknown, { sessionId, prompt: blocks }: { sessionId: s
   if (store !== undefined) writeFileSync(store, JSON.stringify(sessions));
   canceled.delete(sessionId);
   const [word = "", ...rest] = text.split(" ");
-  const work = works[word] ?? works.say;
+  const work = works[word.replace(/^\//, "")] ?? works.say;
   const stopReason = (await work?.(sessionId, rest.join(" "))) ?? "end_turn";
   const usage = { inputTokens: 100, outputTokens: 10, cachedReadTokens: 5, totalTokens: 115 };
   const result = flags.has("--no-usage") ? { stopReason } : { stopReason, usage };
   send({ id, result });
   if (word === "twice") send({ id, result });
 }
+
+let model = "small";
+const choice = (id: string, category: string, currentValue: string, values: string[]) => ({
+  ...{ id, category, currentValue, name: `The ${id}`, type: "select" },
+  options: values.map((value) => ({ value, name: value.toUpperCase(), description: null })),
+});
+const configOptions = () => [
+  choice("mode", "mode", mode, ["default", "bypassPermissions"]),
+  { ...choice("model", "model", model, []), options: [{ group: "all", ...choice("", "", "", ["small", "large"]) }] },
+  choice("yolo", "danger", "off", ["off", "on"]),
+];
 
 const modes = () => ({
   currentModeId: mode,
@@ -317,7 +332,12 @@ function answer(method: string, params: Json): Json | undefined {
       if (flags.has("--bypass")) mode = "bypassPermissions";
       const sessionId = `session-${process.pid}`;
       sessions[sessionId] = [];
-      return { sessionId, modes: modes() };
+      const availableCommands = [
+        { name: "compact", description: "Makes room", input: null },
+        { name: "memory show", description: "Two words" },
+      ];
+      update(sessionId, { sessionUpdate: "available_commands_update", availableCommands });
+      return { sessionId, modes: modes(), configOptions: configOptions() };
     }
     case "session/load":
       if (sessions[String(params.sessionId)] === undefined) return undefined;
@@ -326,6 +346,9 @@ function answer(method: string, params: Json): Json | undefined {
         say(String(params.sessionId), "of an earlier time");
       }
       return { modes: modes() };
+    case "session/set_config_option":
+      if (params.configId === "model") model = String(params.value);
+      return { configOptions: configOptions() };
     case "session/set_mode":
       mode = String(params.modeId);
       return {};

@@ -54,6 +54,7 @@ export function setUpWorld(options: SetUpOptions = {}): SetUpWorld {
     title: "Select",
     current: () => settings().model,
     mayInherit: false,
+    mayBeForeign: true,
     save: async (model) => {
       raw["arbor.model"] = model;
     },

@@ -3,7 +3,7 @@ import type { LoopConfig, RunOptions } from "../loop/runTypes.ts";
 import { delegationToolNames } from "../toolkits/delegation.ts";
 import { untilAborted } from "../vocabulary/abort.ts";
 import { composeHooks } from "../vocabulary/composeHooks.ts";
-import type { Effect, ExtendedHooks, LoopHooks, MissingToolHook } from "../vocabulary/hooks.ts";
+import type { Effect, ExtendedHooks, LoopHooks, MissingToolHook, ReviseCallHook } from "../vocabulary/hooks.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { createScope, type ExecutionScope, enterScope, limitScope } from "../vocabulary/scope.ts";
@@ -47,6 +47,7 @@ export function agentRunState(parts: AgentInternals, o: RunChoices): RunState {
     signal: o.signal,
     ancestorHooks: lineage?.inheritance.beforeToolCall ?? [],
     missingTool: missingToolHooks(parts),
+    ...reviseCallOf(parts),
     limits: { maxIterations, maxTurns, maxCost, maxTokens, scope },
     onLimit: options.onLimit ?? "error",
     isOffered: (tool) => mayDelegate || !delegationToolNames.has(tool.name),
@@ -105,6 +106,11 @@ function missingToolHooks({ settings, lineage }: AgentInternals): MissingToolHoo
   const hooks: ExtendedHooks = settings.options.hooks ?? {};
   const own = hooks.missingTool?.bind(hooks);
   return [...(own === undefined ? [] : [own]), ...(lineage?.inheritance.missingTool ?? [])];
+}
+
+function reviseCallOf({ settings }: AgentInternals): { reviseCall?: ReviseCallHook } {
+  const hooks: ExtendedHooks = settings.options.hooks ?? {};
+  return hooks.reviseCall === undefined ? {} : { reviseCall: hooks.reviseCall.bind(hooks) };
 }
 
 function hooksOf({ settings, lineage }: AgentInternals, { options, output }: RunChoices): LoopHooks {

@@ -135,8 +135,8 @@ export async function takeExternalTurn(
   };
   let message: AssistantMessage | undefined;
   let failure: unknown;
-  const turn = async () =>
-    take({ agent, prompts: unsent(state.context.messages), signal, stop: stopOf(state), onSteering });
+  const { earlier, prompts } = splitUnsent(state.context.messages);
+  const turn = async () => take({ agent, prompts, earlier, signal, stop: stopOf(state), onSteering });
   const taking = turn().then(
     (answer) => {
       message = answer;
@@ -157,10 +157,10 @@ export async function takeExternalTurn(
   return { index, iteration, message: { ...last, stopReason: "stop" }, toolResults: [] };
 }
 
-/** The messages after the latest answer, or after the latest result of one of its calls. */
-function unsent(messages: readonly AgentMessage[]): AgentMessage[] {
+/** The prompts are the messages after the latest answer, or after the latest result of one of its calls. */
+function splitUnsent(messages: readonly AgentMessage[]): Pick<ExternalTurn, "earlier" | "prompts"> {
   const last = messages.findLastIndex(({ role }) => role === "assistant" || role === "toolResult");
-  return messages.slice(last + 1);
+  return { earlier: messages.slice(0, last + 1), prompts: messages.slice(last + 1) };
 }
 
 function nothing({ model }: RunState): AssistantMessage {

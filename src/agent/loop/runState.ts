@@ -1,7 +1,16 @@
 import { throwIfAborted, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { EndReason, EventBody, LimitName } from "../vocabulary/events.ts";
-import type { Effect, Emit, LoopContext, LoopHooks, MissingToolHook, Stop, Transcript } from "../vocabulary/hooks.ts";
+import type {
+  Effect,
+  Emit,
+  LoopContext,
+  LoopHooks,
+  MissingToolHook,
+  ReviseCallHook,
+  Stop,
+  Transcript,
+} from "../vocabulary/hooks.ts";
 import {
   type AgentMessage,
   type AssistantMessage,
@@ -99,6 +108,8 @@ export interface RunState {
   readonly ancestorHooks: NonNullable<LoopHooks["beforeToolCall"]>[];
   /** The agent's own `missingTool` hook and its ancestors', nearest first. */
   readonly missingTool: readonly MissingToolHook[];
+  /** The agent's own. */
+  readonly reviseCall: ReviseCallHook | undefined;
   /** Takes what is due out of a queue. What it gives is delivered, also when an abort comes meanwhile. */
   readonly drain: (name: QueueName) => AgentMessage[];
   /** Resolves when what the run has so far is stored. */
@@ -140,7 +151,7 @@ export interface RunState {
 /** What a run begins with; the rest follows from it. */
 export type RunSetup = Pick<RunState, "node" | "openSubAgents" | "config" | "context" | "scope" | "signal"> &
   Partial<Pick<RunState, "ancestorHooks" | "missingTool" | "limits" | "onLimit" | "prepare" | "isOffered" | "drain">> &
-  Partial<Pick<RunState, "persist" | "persistResult" | "open" | "finished" | "format">>;
+  Partial<Pick<RunState, "reviseCall" | "persist" | "persistResult" | "open" | "finished" | "format">>;
 
 export function createRunState(setup: RunSetup): RunState {
   const { config, scope } = setup;
@@ -150,6 +161,7 @@ export function createRunState(setup: RunSetup): RunState {
     effects: config.effects ?? [],
     ancestorHooks: setup.ancestorHooks ?? [],
     missingTool: setup.missingTool ?? [],
+    reviseCall: setup.reviseCall,
     limits: setup.limits ?? { maxIterations: config.maxIterations, scope },
     onLimit: setup.onLimit ?? "error",
     drain: setup.drain ?? (() => []),

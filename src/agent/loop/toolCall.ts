@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { abortedError, startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { errorText } from "../vocabulary/errors.ts";
-import type { LoopHooks, ToolCallInfo } from "../vocabulary/hooks.ts";
+import type { LoopHooks, ToolCallBlock, ToolCallInfo } from "../vocabulary/hooks.ts";
 import type { AssistantMessage, ToolCall } from "../vocabulary/messages.ts";
 import type { PendingApproval } from "../vocabulary/pause.ts";
 import { copyPlain } from "../vocabulary/plainJson.ts";
@@ -37,7 +37,8 @@ export async function prepareCall(
   if (tool === undefined) return { refusal: missingToolText(state, call.name, tools) };
   const parsed = await parseArguments(state, tool, call.arguments);
   if (!parsed.success) return { refusal: `Invalid arguments for "${call.name}":\n${parsed.violation}` };
-  const prepared = { call, tool, args: parsed.data, assistant };
+  const prepared = await revise(state, { call, tool, args: parsed.data, assistant });
+  if ("refusal" in prepared) return prepared;
   const refused = isAsked(state) ? await askHooks(state, callInfo(state, prepared)) : undefined;
   return refused ?? (await askApproval(state, prepared)) ?? prepared;
 }
@@ -83,8 +84,30 @@ function hookCopy(assistant: AssistantMessage): AssistantMessage {
 }
 
 /** Whether any hook is asked before a call. */
-export function isAsked({ hooks, ancestorHooks }: RunState): boolean {
-  return hooks.beforeToolCall !== undefined || ancestorHooks.length > 0;
+export function isAsked({ hooks, ancestorHooks, reviseCall }: RunState): boolean {
+  return hooks.beforeToolCall !== undefined || ancestorHooks.length > 0 || reviseCall !== undefined;
+}
+
+/** The call with the arguments that its hook gives it. */
+async function revise(state: RunState, prepared: PreparedCall): Promise<PreparedCall | RefusedCall> {
+  const { reviseCall, signal } = state;
+  if (reviseCall === undefined) return prepared;
+  const { call, tool } = prepared;
+  try {
+    const revised = await untilAborted(reviseCall(callInfo(state, prepared)), signal);
+    if (revised === undefined) return prepared;
+    if ("block" in revised) return refusalOf(call, revised);
+    const parsed = await parseArguments(state, tool, revised.args);
+    if (parsed.success) return { ...prepared, args: parsed.data };
+    return { refusal: `A hook gave "${call.name}" invalid arguments, so it did not run:\n${parsed.violation}` };
+  } catch (error) {
+    return { refusal: `The call of "${call.name}" could not be checked: ${errorText(error)}` };
+  }
+}
+
+function refusalOf({ name }: ToolCall, { reason, terminate }: ToolCallBlock): RefusedCall {
+  const refusal = reason ?? `The call of "${name}" was blocked.`;
+  return terminate === undefined ? { refusal } : { refusal, terminate };
 }
 
 /** A refinement of the schema may wait for something: it is left when the run is aborted or the tool's time is up. */
@@ -163,9 +186,7 @@ async function askHooks(state: RunState, info: ToolCallInfo): Promise<RefusedCal
   for (const hook of beforeHooks(state)) {
     try {
       const verdict = await untilAborted(hook(info), state.signal);
-      if (!verdict?.block) continue;
-      const refusal = verdict.reason ?? `The call of "${info.call.name}" was blocked.`;
-      return verdict.terminate === undefined ? { refusal } : { refusal, terminate: verdict.terminate };
+      if (verdict?.block) return refusalOf(info.call, verdict);
     } catch (error) {
       return { refusal: `The call of "${info.call.name}" could not be checked: ${errorText(error)}` };
     }

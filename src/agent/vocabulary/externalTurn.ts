@@ -16,6 +16,8 @@ export interface ExternalTurn {
   readonly agent: ExternalAgent;
   /** What it was not sent yet: the messages since its latest answer. Empty for work that was cut off and goes on. */
   readonly prompts: readonly AgentMessage[];
+  /** What is before them in the transcript, as it is now: what was rewound is gone, what other models said is there. */
+  readonly earlier: readonly AgentMessage[];
   readonly signal: AbortSignal;
   /** Ends the run after this turn. */
   readonly stop: Stop;

@@ -140,6 +140,13 @@ export interface ExtendedHooks extends LoopHooks {
    * Default: that it is unknown, and which tools there are.
    */
   missingTool?(name: string): string | undefined;
+  /**
+   * Other arguments for a call, or why it must not run. Asked of the agent alone, before `beforeToolCall`, which is asked
+   * about the new arguments once the tool's schema has let them through.
+   */
+  reviseCall?(info: ToolCallInfo): Awaitable<{ args: unknown } | ToolCallBlock | undefined>;
 }
+
+export type ReviseCallHook = NonNullable<ExtendedHooks["reviseCall"]>;
 
 export type MissingToolHook = NonNullable<ExtendedHooks["missingTool"]>;

@@ -1,5 +1,7 @@
+import { access, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, resolve } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { isBelow } from "./paths.ts";
 import { gitReadCommands } from "./shell/git.ts";
 import { gitConcern } from "./shell/gitConfig.ts";
 import { optionTables, versionQuestions } from "./shell/optionTables.ts";
@@ -19,6 +21,8 @@ export interface JudgeOptions {
   cwd?: string;
   /** Folders of the workspace, absolute. Default: `cwd`. */
   roots?: readonly string[];
+  /** Where programs are looked for, as PATH says it. Default: the editor's. */
+  searchPath?: string;
 }
 
 /** What only reads, by name; the tables of options say which of its options do. And what is never or seldom meant. */
@@ -59,7 +63,7 @@ const severity: Readonly<Record<CommandVerdict, number>> = { allow: 0, ask: 1, d
 export async function judgeCommand(
   command: string,
   rules: CommandRules,
-  { shell = "bash", cwd, roots }: JudgeOptions = {},
+  { shell = "bash", cwd, roots, searchPath = process.env.PATH ?? "" }: JudgeOptions = {},
 ): Promise<CommandJudgement> {
   const parsed = {
     allow: parseRules(rules.allow).rules,
@@ -69,7 +73,8 @@ export async function judgeCommand(
   if (shell === "powershell" || shell === "cmd") return judgePowerShell(command, parsed, shell);
   const base = cwd ?? unknownFolder;
   const scope: ReadScope = { folders: [base], roots: roots ?? [base], isOnDisk: cwd !== undefined, home: homedir() };
-  return judgeLine(command, { rules: parsed, scope, shell, depth: 0 });
+  const own = cwd === undefined ? [] : await programFoldersIn(scope.roots, searchPath);
+  return judgeLine(command, { rules: parsed, scope, shell, depth: 0, programFolders: own });
 }
 
 /**
@@ -100,6 +105,8 @@ interface Judging {
   shell: "bash" | "zsh";
   /** Of scripts within commands. */
   depth: number;
+  /** Folders of the workspace in which programs are looked for: agents may have written what is there. */
+  programFolders: readonly string[];
 }
 
 async function judgeLine(line: string, judging: Judging): Promise<CommandJudgement> {
@@ -143,7 +150,29 @@ async function judgeSimple(command: SimpleCommand, judging: Judging): Promise<Pa
   if (script === "unclear") return ask(`${name} may run what it is given.`);
   if (script !== undefined) return judgeScript(script, judging);
   if (name === "cd") return judgeFolderChange(command, judging);
+  if (await isOneOf(judging.programFolders, words[0] ?? "")) return ask(`${name} may be a program of the workspace.`);
   return judgeByRules(command, name, judging);
+}
+
+async function programFoldersIn(roots: readonly string[], searchPath: string): Promise<string[]> {
+  const real = (path: string) => realpath(path).catch(() => path);
+  const realRoots = await Promise.all(roots.map(real));
+  const entries = searchPath.split(delimiter).filter((entry) => isAbsolute(entry));
+  const folders = await Promise.all(entries.map(real));
+  return folders.filter((folder) => realRoots.some((root) => isBelow(folder, root, process.platform)));
+}
+
+async function isOneOf(folders: readonly string[], name: string): Promise<boolean> {
+  if (name.includes("/")) return false;
+  const found = await Promise.all(
+    folders.map((folder) =>
+      access(join(folder, name)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
 }
 
 async function judgeScript(script: string, judging: Judging): Promise<PartJudgement> {

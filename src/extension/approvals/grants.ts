@@ -70,7 +70,7 @@ export function grantOf(
   scope: GrantScope,
   { id, agentPath, givenAt = 0 }: { id: string; agentPath: readonly string[]; givenAt?: number },
 ): Grant | undefined {
-  if (!offersFor(request).some((offer) => offer.scope === scope)) return undefined;
+  if (request.kind === "hook" || !offersFor(request).some((offer) => offer.scope === scope)) return undefined;
   const allowed = allowedBy(request, scope);
   const isOfAgent = scope === "agent";
   return {
@@ -110,6 +110,8 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
       const { call } = allowed;
       return call === undefined ? request.isEdit : call.title === request.title && call.details === request.details;
     }
+    case "hook":
+      return false;
     default:
       request satisfies never;
       return false;
@@ -117,12 +119,14 @@ export function isGranted({ agentId, allowed }: Grant, request: GrantableRequest
 }
 
 function isGrantable(request: GrantableRequest): boolean {
+  // What is allowed of hooks is kept beyond a chat, and apart.
+  if (request.kind === "hook") return false;
   if (request.kind === "edit") return !request.isSensitive && request.paths.length > 0;
   if (request.kind === "mcp") return request.purpose === "call" && !request.isChanged && !request.claims.destroys;
   return request.kind !== "fetch" || (!request.isPrivate && request.concerns.length === 0);
 }
 
-function allowedBy(request: GrantableRequest, scope: GrantScope): Allowed {
+function allowedBy(request: Exclude<GrantableRequest, { kind: "hook" }>, scope: GrantScope): Allowed {
   if (request.kind === "edit") return { kind: "edit", folder: scope === "pattern" ? commonFolder(request.paths) : "" };
   if (request.kind === "fetch") return { kind: "fetch", protocol: protocolOf(request.url), host: request.host };
   if (request.kind === "read") return { kind: "read", path: request.path, leadsTo: request.leadsTo };

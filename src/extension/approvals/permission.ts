@@ -79,12 +79,32 @@ interface ForeignPermission extends Asker {
   isEdit: boolean;
 }
 
+/** A hook of the workspace that would be run, or a call that a hook wants the user to be asked about. */
+export interface HookPermission extends Asker {
+  kind: "hook";
+  purpose: "run" | "call";
+  event: string;
+  /** What it is run for; empty for all. */
+  matcher: string;
+  /** The command, or the call. */
+  command: string;
+  /** The file that names it. */
+  path: string;
+  /** Why the hook wants the user to be asked. */
+  reason?: string;
+  isSandboxed: boolean;
+  /** It, or a script that it runs, is another one than the user allowed. */
+  isChanged: boolean;
+  version: string;
+}
+
 export type PermissionRequest =
   | CommandPermission
   | FetchPermission
   | ReadPermission
   | McpPermission
-  | ForeignPermission;
+  | ForeignPermission
+  | HookPermission;
 export type PermissionAnswer =
   | { allowed: true }
   /** `isRule`: a rule of the settings said no, for this reason. */

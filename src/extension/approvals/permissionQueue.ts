@@ -224,6 +224,7 @@ export class PermissionQueue {
 
 /** A call that is asked about in its midst has done something, and is not run again after a reload. */
 function mayAskAgain(request: PermissionRequest): boolean {
+  if (request.kind === "hook") return false;
   return request.kind !== "mcp" || request.purpose === "call";
 }
 
@@ -280,6 +281,8 @@ function wantedBy(request: PermissionRequest): unknown[] {
       return [request.purpose, request.server, request.tool, request.version, request.arguments];
     case "foreign":
       return [request.program, request.title, request.details];
+    case "hook":
+      return [request.purpose, request.event, request.command, request.path, request.version];
     default:
       return assertNever(request);
   }

@@ -48,8 +48,8 @@ export async function judgeRequest(
   context: RuleContext,
 ): Promise<Ruling | undefined> {
   if (request.kind === "command") return judgeCommandRequest(request.command, request.folder, context);
-  // What another program calls its tools is no name that a rule could rely on.
-  if (request.kind === "foreign") return undefined;
+  // What another program calls its tools is no name that a rule could rely on, and no rule speaks of hooks.
+  if (request.kind === "foreign" || request.kind === "hook") return undefined;
   const tool = toolOf[request.kind];
   for (const verdict of verdicts) {
     const pattern = patternsOf(context.rules[verdict], tool).find((each) => speaksOf(each, request, verdict));
@@ -67,7 +67,7 @@ export async function judgeRequest(
 /** An allowing rule has to mean all of a request, one against it any part. */
 function speaksOf(
   pattern: string,
-  request: EditRequest | Exclude<PermissionRequest, { kind: "command" | "foreign" }>,
+  request: EditRequest | Exclude<PermissionRequest, { kind: "command" | "foreign" | "hook" }>,
   verdict: CommandVerdict,
 ): boolean {
   const isAllowing = verdict === "allow";
@@ -136,7 +136,7 @@ function optionsOf(folder: string, { roots, shell }: RuleContext): JudgeOptions 
 
 /** The rules that would allow exactly this from now on, as the settings have them; none where no rule could. */
 export async function rulesToOffer(request: PermissionRequest, context: RuleContext): Promise<string[]> {
-  if (request.kind === "read" || request.kind === "foreign") return [];
+  if (request.kind === "read" || request.kind === "foreign" || request.kind === "hook") return [];
   if (request.kind === "fetch") {
     const rule = `${toolOf.fetch}(${request.host})`;
     const isLiteral = /^[\w.:-]+$/.test(request.host) && isPlainFetch(request);

@@ -4,7 +4,7 @@ import type { AgentMessage, AssistantMessage, ToolResult, UserMessage } from "..
 import { planEndNote, planNote } from "../prompts/modeNotes.ts";
 
 /** Tools of the agent library that neither change nor run anything. */
-const harmless = ["load_skill", "list_agents"] as const;
+const harmless = ["load_skill", "list_agents", "ask_agent", "list_team"] as const;
 
 /**
  * While plans are made nothing is changed, run or fetched, by the root agent or by any below it: its hooks hold for all

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { lookalikes } from "../../protocol/lookalikes.ts";
 import { oddBlanks, unseenCharacters } from "../../protocol/unseen.ts";
-import type { CommandPermission, McpPermission, PermissionRequest } from "./permission.ts";
+import type { CommandPermission, HookPermission, McpPermission, PermissionRequest } from "./permission.ts";
 
 /** What is to be run, fetched or read, all of it, with nothing hidden in it. */
 export function requestText(request: PermissionRequest): string {
@@ -17,6 +17,8 @@ export function requestText(request: PermissionRequest): string {
       return visibleText(request.purpose === "call" ? `${request.tool} ${request.arguments}` : request.arguments);
     case "foreign":
       return visibleText([request.title, request.details].filter((part) => part !== "").join("\n"));
+    case "hook":
+      return visibleText(request.command);
     default:
       return assertNever(request);
   }
@@ -50,11 +52,23 @@ function place(request: PermissionRequest): string[] {
   if (request.kind === "foreign") {
     return [t("{0} does this itself, with your rights, once you allow it.", visibleText(request.program))];
   }
+  if (request.kind === "hook") return hookDetails(request);
   const host = visibleText(request.host);
   const known = request.isPrivate
     ? t("from {0}, which is this machine or in a network of its own", host)
     : t("from {0}", host);
   return [known, ...request.concerns.map(visibleText)];
+}
+
+function hookDetails({ purpose, event, matcher, path, reason = "", isSandboxed, isChanged }: HookPermission): string[] {
+  if (purpose === "call")
+    return [t("A hook asks for your decision."), visibleText(reason)].filter((line) => line !== "");
+  const when = matcher === "" ? event : `${event} (${visibleText(matcher)})`;
+  return [
+    t("A hook at {0}, from {1}. Once you allow it, it runs each time without asking.", when, visibleText(path)),
+    isSandboxed ? t("It runs in the sandbox.") : t("It runs on this machine with your rights."),
+    ...(isChanged ? [t("It, or a script that it runs, has changed since you allowed it.")] : []),
+  ];
 }
 
 function mcpDetails({ purpose, server, claims, isChanged, description }: McpPermission): string[] {

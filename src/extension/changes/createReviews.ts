@@ -5,6 +5,7 @@ import { EditJournal, type JournalStorage } from "./journal/editJournal.ts";
 import type { EditProposal, EditReview } from "./model/change.ts";
 import type { PersistedEdits } from "./persistedEdits.ts";
 import { ProposalReviews } from "./proposalReviews.ts";
+import { writtenBy } from "./provenance/writtenEdits.ts";
 import { OpenEdits, type ReviewedChat, type ReviewMode, reviewByMode } from "./reviewByMode.ts";
 import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import { WrittenReviews } from "./writtenReviews.ts";
@@ -49,8 +50,13 @@ export function createReviews({
   const history = new EditHistory({ workspace, saved: stored.history, newId, onError: showError });
   /** By agent: from the root agent down. */
   const lineages = new Map<string, readonly string[]>();
-  const workspaceFor = ({ agent, agentPath }: EditProposal, editId: string) =>
-    history.workspaceOf({ agentIds: lineages.get(agent.id) ?? [agent.id], agentPath, editId });
+  /** By agent. */
+  const chatIds = new Map<string, string>();
+  const workspaceFor = ({ agent, agentPath, callId }: EditProposal, editId: string) => {
+    const chatId = chatIds.get(agent.id);
+    const origin = { callId, ...(chatId !== undefined && { chatId }) };
+    return history.workspaceOf({ agentIds: lineages.get(agent.id) ?? [agent.id], agentPath, editId, ...origin });
+  };
   const proposals = new ProposalReviews({
     ...{ store, workspace, workspaceFor, isOpen, newId, journal },
     writeAhead: journal,
@@ -71,6 +77,7 @@ export function createReviews({
         isSensitive,
         leadsTo,
         journal,
+        writtenBy: (callId) => writtenBy({ store, history }, callId),
         ...(judge !== undefined && { judge }),
       },
       {
@@ -78,6 +85,7 @@ export function createReviews({
         lineage: (agentId) => {
           const lineage = chat.lineage(agentId);
           lineages.set(agentId, lineage);
+          if (chat.id !== undefined) chatIds.set(agentId, chat.id);
           return lineage;
         },
       },

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import { Disposable, workspace as editor, Uri, window } from "vscode";
@@ -16,7 +17,7 @@ import { markLines } from "./editor/marks.ts";
 import { provideAgentTexts } from "./editor/mergeEdit.ts";
 import { showFileBadges, showQuickDiff } from "./editor/pendingFiles.ts";
 import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
-import { provideRunDiff } from "./editor/runDiff.ts";
+import { provideHunkDiff, provideRunDiff } from "./editor/runDiff.ts";
 import { showNewProposals } from "./editor/showFile.ts";
 import { showThreads } from "./editor/threads.ts";
 import type { EditHistory } from "./history/editHistory.ts";
@@ -25,6 +26,7 @@ import type { EditJournal } from "./journal/editJournal.ts";
 import type { EditReview } from "./model/change.ts";
 import { editsOnDisk, type LoadedEdits, PendingEditsFile } from "./persistedEdits.ts";
 import type { ProposalReviews } from "./proposalReviews.ts";
+import { createHunkActions, type HunkActions } from "./provenance/hunkActions.ts";
 import type { OpenEdits, ReviewedChat, ReviewMode } from "./reviewByMode.ts";
 import { checkpointed, currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import { Checkpoints } from "./rewind/checkpoints.ts";
@@ -89,6 +91,8 @@ export interface RegisteredReview extends Disposable {
   openDiff(proposalId: string, path?: string): Promise<void>;
   /** Shows all that agents changed since a message of the user's. */
   openRunDiff(messageId: string): Promise<void>;
+  /** What is done with written hunks, whether they wait or were kept. */
+  hunks: Pick<HunkActions, "keep" | "undo"> & { openDiff(hunkIds: ReadonlySet<string>): Promise<void> };
 }
 
 const typingRestsMs = 500;
@@ -127,8 +131,10 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const presented = { store, workspace, uriOf, pathOf };
   const commands = createReviewCommands({ ...presented, proposals, written, threads, goesToNext: host.goesToNext });
   const runDiff = provideRunDiff({ planRewind: (id) => checkpoints.planRewind(id), files: imagedFiles(), uriOf });
+  const hunks = createHunkActions({ store, history, written, inTurn, newId: () => `edit-${randomUUID()}` });
+  const hunkDiff = provideHunkDiff(hunks, uriOf);
   const disposables: { dispose(): void }[] = [
-    ...[history, threads, shown, runDiff],
+    ...[history, threads, shown, runDiff, hunkDiff],
     followDocuments(store, [history], pathOf),
     showLenses(presented, host.actions),
     markLines(store, pathOf),
@@ -164,6 +170,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     openDiff: (proposalId, path) =>
       openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),
     openRunDiff: runDiff.show,
+    hunks: { keep: hunks.keep, undo: hunks.undo, openDiff: hunkDiff.show },
     showNext: shown.showNext,
     setPanelFocused: shown.setPanelFocused,
     dispose: () => Disposable.from(...disposables).dispose(),

@@ -12,6 +12,7 @@ import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import type { EditProposal, EditReview } from "./model/change.ts";
 import type { ProposalReviews } from "./proposalReviews.ts";
+import { emitWritten, type WrittenByCall } from "./provenance/writtenEdits.ts";
 import type { WrittenReviews } from "./writtenReviews.ts";
 
 /** When the user reviews an edit: before it is written, after, or not at all. */
@@ -42,6 +43,8 @@ interface ReviewsByMode {
   judge?(request: EditRequest): Promise<Ruling | undefined>;
   /** What a window that ends in the middle leaves of edits. Default: nothing. */
   journal?: EditJournal;
+  /** What a tool call has written, with what is not kept at once. Default: nothing is known of it. */
+  writtenBy?(callId: string): WrittenByCall;
 }
 
 /** What the reviews need to know of one chat. */
@@ -72,6 +75,10 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
         if (proposal.agent.id !== userAgentId && changed.length > 0) {
           chat.grants.lapseCommands([...changed.map(({ path }) => path), ...movedTo]);
         }
+        if (changed.length > 0 && reviews.writtenBy !== undefined) {
+          const sensitive = await Promise.all(changed.map(async ({ path }) => ((await isSensitive(path)) ? path : [])));
+          emitWritten(chat.emit, { ...proposal, ...reviews.writtenBy(proposal.callId) }, new Set(sensitive.flat()));
+        }
         return reviewed;
       } finally {
         // Code that the user applies is no agent's: its call ends here.
@@ -95,7 +102,8 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
     const agentIds = chat.lineage(proposal.agent.id);
     const apply = (how: "after" | "off") => {
       const origin = originOf(chat, proposal, how);
-      return after.apply(proposal, { agentIds, isPending: how === "after", ...(origin && { origin }) }, signal);
+      const called = { ...(chat.id !== undefined && { chatId: chat.id }), ...(origin && { origin }) };
+      return after.apply(proposal, { agentIds, isPending: how === "after", ...called }, signal);
     };
     // What the user applies by hand needs no rule.
     const ruling = proposal.agent.id === userAgentId ? undefined : await reviews.judge?.(request);

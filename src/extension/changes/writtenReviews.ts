@@ -33,6 +33,8 @@ interface ApplyOptions {
   agentIds: readonly string[];
   /** Every hunk can be kept or undone later; else it is kept. */
   isPending: boolean;
+  /** The chat that its call belongs to. */
+  chatId?: string;
   /** Where the journal has it. Absent where nothing has to be reported after a crash. */
   origin?: CallOrigin;
 }
@@ -53,14 +55,15 @@ export class WrittenReviews {
   /** Writes what fits, all of the files or none. */
   apply(
     proposal: EditProposal,
-    { agentIds, isPending, origin }: ApplyOptions,
+    { agentIds, isPending, chatId, origin }: ApplyOptions,
     signal: AbortSignal,
   ): Promise<ReviewOutcome> {
     const { workspace, history, newId, inTurn, store, journal } = this.#dependencies;
     return inTurn(async () => {
       signal.throwIfAborted();
       const opened = openProposal(newId(), proposal, await currentTextsOf(workspace, proposal));
-      const author = { agentIds, agentPath: proposal.agentPath, editId: opened.id };
+      const { agentPath, callId } = proposal;
+      const author = { agentIds, agentPath, editId: opened.id, callId, ...(chatId !== undefined && { chatId }) };
       const recorded = isPending ? store : new ChangeStore();
       const proposals = new ChangeStore();
       proposals.addProposal(opened);

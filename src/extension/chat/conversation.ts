@@ -21,6 +21,12 @@ export interface ConversationDependencies {
   model(): { label: string; images?: boolean };
   /** What is between the chosen model and its answer, if anything. */
   findModelProblem(): Promise<ModelProblem | undefined>;
+  /** What hooks make of a message before it is sent, or why they block it. Default: it stays as it is. */
+  revise?(
+    chat: Chat,
+    message: UserMessage,
+    signal: AbortSignal,
+  ): Promise<{ message: UserMessage } | { blocked: string }>;
   /** Gives words back to the composer. */
   giveBack(text: string, attachments: readonly Attachment[]): void;
 }
@@ -72,9 +78,32 @@ export class Conversation {
       this.#dependencies.giveBack(text, attachments);
       return { reason: "aborted", text: "" };
     }
-    if (running === undefined) return chat.send(message, whenBusy);
+    if (running === undefined) return this.#sendRevised(chat, { message, text, attachments, whenBusy });
     if (!chat.steer(running.agentId, message)) this.#giveBackUnheard(chat, text, attachments);
     return undefined;
+  }
+
+  async #sendRevised(
+    chat: Chat,
+    o: { message: UserMessage; text: string; attachments: readonly Attachment[]; whenBusy: "queue" | "steer" },
+  ): Promise<RunSummary> {
+    const { revise, giveBack } = this.#dependencies;
+    if (revise === undefined) return chat.send(o.message, o.whenBusy);
+    const { nextStop } = chat;
+    const revised = await revise(chat, o.message, nextStop).catch((error: unknown) => {
+      if (nextStop.aborted) return undefined;
+      throw error;
+    });
+    if (revised === undefined || nextStop.aborted) {
+      giveBack(o.text, o.attachments);
+      return { reason: "aborted", text: "" };
+    }
+    if ("message" in revised) return chat.send(revised.message, o.whenBusy);
+    const text = t("A hook did not let this message through: {0}", revised.blocked);
+    chat.notices.clear();
+    chat.notices.show(noticeOf("warning", { text, actions: [] }));
+    giveBack(o.text, o.attachments);
+    return { reason: "error", text: "", error: text };
   }
 
   /** Takes a queued message back into the composer, with what it carries. */

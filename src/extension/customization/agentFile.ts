@@ -45,7 +45,7 @@ const money = z.number().nonnegative();
 /** Descriptions are in every request of whoever may delegate. */
 export const maxDescription = 1_024;
 /** Names that mean something else where agents are named. */
-const reservedNames = ["main", "selection", "problems", "diff", "terminal"];
+export const reservedNames = ["main", "selection", "problems", "diff", "terminal"];
 
 /** The fields of an agent file. Those without a description are other programs' spellings. */
 export const agentFields = {
@@ -211,7 +211,7 @@ interface ReadTools {
   mistakes: Mistake[];
 }
 
-function readTools(
+export function readTools(
   written: readonly string[] | undefined,
   entry: Entry | undefined,
   { toolNames }: AgentFileContext,

@@ -5,9 +5,10 @@ import type { AgentOptions } from "../../agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../agent/agent/registry.ts";
 import type { Skill } from "../../agent/context/skills.ts";
 import { type AgentDirectory, delegationToolNames, delegationTools } from "../../agent/toolkits/delegation.ts";
+import { composeHooks } from "../../agent/vocabulary/composeHooks.ts";
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
-import type { AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
+import { type AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
 import { modeNotes } from "../approvals/planMode.ts";
 import {
   editInstructions,
@@ -24,6 +25,7 @@ import { isEditorTool, isEditTool, readOnlyToolNames } from "../tools/index.ts";
 import type { CustomAgent } from "./agentFile.ts";
 import type { CustomSkill } from "./customCommands.ts";
 import { type Custom, nothingCustom } from "./customization.ts";
+import { type CustomTeam, isTeam, TeamMemory, teamTools } from "./teamTools.ts";
 
 /** An agent as data: who it is, and which of the editor's tools it has. */
 export interface AgentDefinition {
@@ -108,8 +110,11 @@ export function isOffered(name: string, custom: readonly CustomAgent[]): boolean
   return allAgents(custom).find((agent) => agent.name === name)?.isOffered ?? true;
 }
 
-/** The agents that can be mentioned, described in the user's language where they are built in. */
-export function shownAgents(custom: readonly CustomAgent[] = []): { name: string; description: string }[] {
+/** The agents that can be mentioned, described in the user's language where they are built in. `foreign`: names of those of other programs. */
+export function shownAgents(
+  custom: readonly CustomAgent[] = [],
+  foreign: readonly string[] = [],
+): { name: string; description: string }[] {
   const descriptions: Record<string, string> = {
     explore: t("Finds out about the workspace without changing it"),
     edit: t("Carries out one well-described change and reports what you kept"),
@@ -119,10 +124,12 @@ export function shownAgents(custom: readonly CustomAgent[] = []): { name: string
   const builtIn = [...delegateAgents, ...requestedAgents].filter(
     ({ name }) => !custom.some((agent) => agent.name === name),
   );
-  return [
+  const own = [
     ...builtIn.map(({ name, description }) => ({ name, description: descriptions[name] ?? description })),
     ...custom.filter(({ isMentioned }) => isMentioned).map(({ name, description }) => ({ name, description })),
   ];
+  const others = foreign.filter((name) => ![...own, ...custom].some((agent) => agent.name === name));
+  return [...own, ...others.map((name) => ({ name, description: t("An agent of another program") }))];
 }
 
 interface OfferedTools {
@@ -144,10 +151,18 @@ export interface AgentSources {
   subAgentModel?(): Model | undefined;
   /** Whether sub-agents are to plan and not to change anything; asked for each, and again while it works. Default: no. */
   isPlanning?(): boolean;
+  /** What else a sub-agent has to know, with the result of its latest call. */
+  noteFor?(agentId: string): string | undefined;
   /** Agents of other programs, by the names that they can be delegated to by. A name of ours stays ours. */
   others?(): readonly { name: string; description: string; configuration(): AgentOptions }[];
+  /** What the workers of teams keep. Default: nothing outlasts a team's task. */
+  teams?: TeamMemory;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
-  each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & { delegation?: Toolbox };
+  each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & {
+    delegation?: Toolbox;
+    /** Asked before those that say what the agent may. */
+    hooks?: ExtendedHooks;
+  };
 }
 
 /** What an agent is created from; a root agent still needs its model, stream, registry and limits. */
@@ -174,12 +189,12 @@ export function registerAgents(
     registry.register({ name, description }, () => {
       const model = parts.chosenModel?.() ?? parts.subAgentModel?.();
       const own = model === undefined ? {} : { model };
-      const { delegation, ...kept } = parts.each?.() ?? {};
+      const { delegation, hooks: before, ...kept } = parts.each?.() ?? {};
       const { hooks, ...options } = agentOptions(
         parts.isPlanning?.() === true ? planning(definition) : definition,
         parts,
       );
-      const noted = { ...options, ...kept, ...own, hooks: notedHooks(hooks, parts) };
+      const noted = { ...options, ...kept, ...own, hooks: joinHooks(before, notedHooks(hooks, parts)) };
       if (definition.tools === "readOnly") return { ...noted, registry: noAgents };
       const tools = [...(options.tools ?? []), ...(delegation === undefined ? [] : [delegation])];
       return { ...noted, tools, skills: offeredSkills(skills) };
@@ -188,7 +203,8 @@ export function registerAgents(
   for (const agent of allAgents(custom)) {
     const { name, description } = agent;
     const entry = { name, description: withoutClosings(description) };
-    registry.register(entry, () => customOptions(agent, parts, { registry, custom, skills }));
+    const o = { registry, custom, skills };
+    registry.register(entry, () => (isTeam(agent) ? teamOptions(agent, parts, o) : customOptions(agent, parts, o)));
   }
   for (const { name, description, configuration } of parts.others?.() ?? []) {
     if (registry.get(name) !== undefined) continue;
@@ -206,30 +222,63 @@ export function offeredAgents(directory: AgentDirectory, isOffered: (name: strin
   };
 }
 
+/** The first set of hooks, then the other, whose last word on a result stays the last. */
+export function joinHooks(first: ExtendedHooks | undefined, then: ExtendedHooks): ExtendedHooks {
+  if (first === undefined) return then;
+  const missingTool = then.missingTool ?? first.missingTool;
+  const reviseCall = first.reviseCall ?? then.reviseCall;
+  return { ...composeHooks(first, then), ...(missingTool && { missingTool }), ...(reviseCall && { reviseCall }) };
+}
+
 /** An agent that works while the user changes the mode hears of it. */
-function notedHooks(hooks: ExtendedHooks = {}, { isPlanning }: Pick<AgentSources, "isPlanning">): ExtendedHooks {
-  return isPlanning === undefined ? hooks : { ...hooks, ...modeNotes(isPlanning) };
+function notedHooks(
+  hooks: ExtendedHooks = {},
+  { isPlanning, noteFor }: Pick<AgentSources, "isPlanning" | "noteFor">,
+): ExtendedHooks {
+  return isPlanning === undefined ? hooks : { ...hooks, ...modeNotes(isPlanning, noteFor) };
+}
+
+interface CustomParts {
+  registry: AgentRegistry;
+  custom: readonly CustomAgent[];
+  skills: readonly CustomSkill[];
+  /** Of a team: what it may not, those it asks may. */
+  isMember?: true;
+}
+
+/**
+ * What the agent is created from that leads a team. Its workers may have tools that it does not have: the file that names
+ * both says so.
+ */
+function teamOptions(team: CustomTeam, parts: AgentSources, o: CustomParts): AgentOptions {
+  const memory = parts.teams ?? new TeamMemory();
+  const noAgents = new AgentRegistry().close();
+  const options = (member: CustomAgent): AgentOptions => {
+    const { tools = [], ...rest } = customOptions(member, parts, { ...o, isMember: true });
+    const own = tools.filter((tool) => !(tool instanceof Toolbox));
+    return { ...rest, tools: [...own, ...teamTools(team, memory, options)], registry: noAgents };
+  };
+  const names = team.workers.map(({ name, description }) => `- ${name}: ${withoutClosings(description)}`).join("\n");
+  const { instructions = "", ...leading } = options(team);
+  return { ...leading, instructions: `${instructions}\n\nYour team, whom you ask with ask_agent:\n${names}` };
 }
 
 /** What a custom agent is created from. */
-function customOptions(
-  agent: BuiltInAgent,
-  parts: AgentSources,
-  o: { registry: AgentRegistry; custom: readonly CustomAgent[]; skills: readonly CustomSkill[] },
-): AgentOptions {
+function customOptions(agent: BuiltInAgent, parts: AgentSources, o: CustomParts): AgentOptions {
   const model = modelOf(agent, parts);
   const { all } = (model && parts.toolsFor?.(model)) ?? parts.tools;
   const tools = all.filter((tool) => hasTool(agent, tool.name));
   const directory = offeredAgents(o.registry, (name) => delegatesTo(agent, name, o.custom));
   const delegation = delegationTools({ agent: { id: agent.name }, registry: directory, onError: "collect" });
-  const { delegation: _ofOthers, ...kept } = parts.each?.() ?? {};
+  const { delegation: _ofOthers, hooks: before, ...kept } = parts.each?.() ?? {};
   const instructions = withoutClosings(agent.instructions);
+  const isBounded = o.isMember !== true && tools.length < all.length;
   return {
     name: agent.name,
     description: agent.description,
     instructions: parts.isPlanning?.() === true ? `${instructions}\n${planNote}` : instructions,
     tools: [...tools, delegation],
-    hooks: notedHooks(tools.length < all.length ? hooksOf(agent, tools) : {}, parts),
+    hooks: joinHooks(before, notedHooks(isBounded ? hooksOf(agent, tools) : {}, parts)),
     ...kept,
     ...agent.limits,
     onLimit: "forceComplete",

@@ -1,6 +1,10 @@
+import { t } from "@vscode/l10n";
 import type { Skill } from "../../agent/context/skills.ts";
 import type { Attachment, PlaceAttachment } from "../../protocol/attachments.ts";
 import type { SlashCommand } from "../../protocol/suggestions.ts";
+import { UserError } from "../common/userError.ts";
+import type { CustomAgent } from "./agentFile.ts";
+import { isTeam } from "./teamTools.ts";
 
 /** What a slash and the name of a file mean. */
 interface CustomCommand {
@@ -31,12 +35,14 @@ export interface CustomSkill {
 }
 
 interface CustomCommands {
+  agents: readonly CustomAgent[];
   skills: readonly CustomSkill[];
   prompts: readonly CustomPrompt[];
 }
 
 /** The commands that files add, as they are offered. */
-export function listCustomCommands({ skills, prompts }: CustomCommands): SlashCommand[] {
+export function listCustomCommands({ agents, skills, prompts }: CustomCommands): SlashCommand[] {
+  const teams = agents.filter(isTeam).map(({ name }) => name);
   const entry =
     (group: "prompt" | "skill") =>
     ({ name, description, argumentHint = "" }: Omit<CustomCommand, "text" | "path">) => ({
@@ -45,9 +51,25 @@ export function listCustomCommands({ skills, prompts }: CustomCommands): SlashCo
       ...{ takesText: true, group },
     });
   return [
+    ...(teams.length > 0
+      ? [{ name: teamCommand, description: t("Hand this to a team: {0}", teams.join(", ")), takesText: true }]
+      : []),
     ...prompts.map(entry("prompt")),
     ...skills.filter(({ isCommand }) => isCommand).map((skill) => entry("skill")(commandOf(skill))),
   ];
+}
+
+export const teamCommand = "team";
+
+/** What `/team NAME` attaches. Throws a `UserError` where there is no such team. */
+function teamAttachments(typed: string, agents: readonly CustomAgent[]): Attachment[] {
+  const [wanted = ""] = wordsOf(typed);
+  const teams = agents.filter(isTeam);
+  const team = teams.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  if (team !== undefined) return [{ kind: "agent", name: team.name }];
+  const names = teams.map(({ name }) => name).join(", ");
+  if (names === "") throw new UserError(t("There is no team yet. A team is a file in .agents/teams."));
+  throw new UserError(t("There is no team {0}. There are: {1}", wanted, names));
 }
 
 /** As it is typed: the composer knows small letters, digits and hyphens. */
@@ -70,9 +92,10 @@ export interface CommandContext {
 export function attachmentsOfCommand(
   name: string,
   typed: string,
-  { skills, prompts }: CustomCommands,
+  { agents, skills, prompts }: CustomCommands,
   context: CommandContext,
 ): Attachment[] | undefined {
+  if (name === teamCommand) return teamAttachments(typed, agents);
   const prompt = prompts.find((each) => typedName(each.name) === typedName(name));
   const skill = skills.find((each) => each.isCommand && typedName(each.skill.name) === typedName(name));
   const command = prompt ?? (skill && commandOf(skill));

@@ -6,7 +6,9 @@ import type { CustomProblem } from "./customization.ts";
 import type { PositionRange } from "./frontMatter.ts";
 
 const folders = ".agents,.claude,.github";
-const kinds = "agents,skills,prompts,commands";
+const kinds = "agents,skills,prompts,commands,teams";
+const fieldFiles = `**/{${folders}}/{${kinds}}/**`;
+const hookFiles = "**/{.agents/hooks.json,.claude/settings.json,.claude/settings.local.json}";
 
 /** Calls when a custom file was written, or is being typed. */
 export function watchCustomFiles(home: string, onChange: () => void): vscode.Disposable {
@@ -20,7 +22,7 @@ export function watchCustomFiles(home: string, onChange: () => void): vscode.Dis
     watcher.onDidDelete(onChange),
   ]);
   const typed = vscode.workspace.onDidChangeTextDocument(({ document }) => {
-    if (vscode.languages.match({ pattern: `**/{${folders}}/{${kinds}}/**` }, document) > 0) onChange();
+    if (vscode.languages.match([{ pattern: fieldFiles }, { pattern: hookFiles }], document) > 0) onChange();
   });
   const moved = vscode.workspace.onDidChangeWorkspaceFolders(onChange);
   return vscode.Disposable.from(...watchers, ...listeners, typed, moved);
@@ -28,7 +30,7 @@ export function watchCustomFiles(home: string, onChange: () => void): vscode.Dis
 
 /** Completes and explains the fields of custom files. What it needs is loaded with the first of them. */
 export function helpWithFields(pathOf: (uri: vscode.Uri) => string, names: () => KnownNames): vscode.Disposable {
-  const selector = { pattern: `**/{${folders}}/{${kinds}}/**` };
+  const selector = { pattern: fieldFiles };
   const help = () => import("./customHelp.ts");
   return vscode.Disposable.from(
     vscode.languages.registerCompletionItemProvider(
@@ -64,7 +66,7 @@ export function showCustomProblems(
   const collection = vscode.languages.createDiagnosticCollection("arbor");
   const fixes = new Map<string, { diagnostic: vscode.Diagnostic; fix: NonNullable<CustomProblem["fix"]> }[]>();
   const provider = vscode.languages.registerCodeActionsProvider(
-    { pattern: `**/{${folders}}/{${kinds}}/**` },
+    [{ pattern: fieldFiles }, { pattern: hookFiles }],
     {
       provideCodeActions: ({ uri }, range) =>
         (fixes.get(uri.toString()) ?? [])

@@ -1,6 +1,7 @@
 import type { CustomAgent } from "./agentFile.ts";
 import type { CustomPrompt, CustomSkill } from "./customCommands.ts";
 import type { Mistake, PositionRange } from "./frontMatter.ts";
+import type { HookDefinition } from "./hookFiles.ts";
 
 /** A mistake at its position in a file, as editors show it. */
 export interface CustomProblem extends Omit<Mistake, "span" | "fix"> {
@@ -14,10 +15,11 @@ export interface Custom {
   agents: readonly CustomAgent[];
   skills: readonly CustomSkill[];
   prompts: readonly CustomPrompt[];
+  hooks: readonly HookDefinition[];
   problems: readonly CustomProblem[];
 }
 
-export const nothingCustom: Custom = { agents: [], skills: [], prompts: [], problems: [] };
+export const nothingCustom: Custom = { agents: [], skills: [], prompts: [], hooks: [], problems: [] };
 
 export interface CustomizationDependencies {
   /** In an untrusted workspace its files say nothing, and neither do the user's: there are no tools for them. */

@@ -5,6 +5,8 @@ import { type CustomFileSources, customFolders, fileStart, namesIn, readCustomFi
 import type { Custom } from "./customization.ts";
 import { nearest, Problems, replacement, spanOfItem } from "./fields.ts";
 import type { Entry, Mistake } from "./frontMatter.ts";
+import { loadHooks } from "./hookFiles.ts";
+import { loadTeams } from "./teamFile.ts";
 import { knownToolNames } from "./toolNames.ts";
 
 /** Where agents are described, the first that describes a name counting. */
@@ -23,7 +25,8 @@ export async function loadCustom(sources: CustomFileSources, context: LoadContex
   const skills = await loadCustomSkills(sources, context, problems);
   const prompts = await loadCustomPrompts(sources, { ...context, skills }, problems);
   const agents = await loadAgents(sources, { ...context, skills: skills.map(({ skill }) => skill.name) }, problems);
-  return { agents, skills, prompts, problems: problems.list };
+  const hooks = await loadHooks(sources, problems);
+  return { agents, skills, prompts, hooks, problems: problems.list };
 }
 
 interface LoadedAgent extends ParsedAgentFile {
@@ -49,6 +52,10 @@ async function loadAgents(
         problems.add(path, "", { span: fileStart, severity: "error", message });
       } else loaded.push({ ...file, ...parseAgentFile(path, file.text, agentContext) });
     }
+  }
+  for (const { team, nameSpan, text } of await loadTeams(sources, agentContext, problems)) {
+    const spans = { name: nameSpan, agents: undefined, skills: undefined };
+    loaded.push({ path: team.path, text, agent: team, mistakes: [], spans });
   }
   const agents = withoutDuplicates(loaded, context, problems);
   const known = [...new Set([...context.builtInAgents, ...agents.keys()])];

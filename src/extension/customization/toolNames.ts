@@ -40,6 +40,30 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   ...{ extensions: [], vscodeAPI: [], openSimpleBrowser: [], new: [], runNotebooks: [], think: [] },
 };
 
+/** What Claude Code calls the tools that do the same. What moves or deletes a file edits it. */
+const claudeNames: Readonly<Record<string, readonly string[]>> = {
+  ...{
+    read_file: ["Read"],
+    write_file: ["Write"],
+    edit_file: ["Edit", "MultiEdit"],
+    apply_patch: ["Edit", "MultiEdit"],
+  },
+  ...{ delete_file: ["Edit"], move_file: ["Edit"], rename_symbol: ["Edit"], search_text: ["Grep"] },
+  ...{ find_files: ["Glob"], list_files: ["LS", "Glob"], run_command: ["Bash"], fetch_url: ["WebFetch"] },
+  ...{
+    read_output: ["BashOutput", "TaskOutput"],
+    stop_command: ["KillShell", "TaskStop"],
+    ask_user: ["AskUserQuestion"],
+  },
+  ...{ update_plan: ["TodoWrite"], delegate_to_agent: ["Task", "Agent"], spawn_agents: ["Task", "Agent"] },
+  ...{ load_skill: ["Skill"], get_diagnostics: ["LSP"], find_symbols: ["LSP"], find_references: ["LSP"] },
+};
+
+/** The names that Claude Code has for a tool, the most usual first. */
+export function toolAliases(tool: string): readonly string[] {
+  return claudeNames[tool] ?? [];
+}
+
 /** What stands for the tools that hand work to other agents. */
 export const delegationNames: readonly string[] = delegation;
 

@@ -2,9 +2,6 @@ import * as z from "zod";
 import { commandEnvironment } from "../terminal/environment.ts";
 import { fixedVariables } from "./modes.ts";
 
-/** The provider of the models that agents of other programs are shown as. */
-export const foreignProviderId = "foreign";
-
 /** An agent of another program as the user's settings name it. */
 export interface ForeignAgentDefinition {
   /** By which it can be delegated to. */

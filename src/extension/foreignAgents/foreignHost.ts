@@ -16,6 +16,7 @@ import { RefusedRequest } from "./connection.ts";
 import type { ForeignAgentDefinition } from "./definitions.ts";
 import type { ForeignChat, ForeignChatParts } from "./foreignOffers.ts";
 import type { ForeignSessionOptions } from "./foreignSession.ts";
+import type { ProgramCatalog } from "./programOffers.ts";
 import { errorCodes } from "./protocol.ts";
 import { argumentsOf, changeText, type ForeignCall } from "./toolCalls.ts";
 
@@ -34,6 +35,7 @@ export interface ForeignHostParts extends Pick<ForeignChatParts, "tools" | "comm
   folder: Awaited<ReturnType<CommandDependencies["folder"]>>;
   chat: Pick<ForeignChat, "emit">;
   writes: DirectWrites;
+  catalog: Pick<ProgramCatalog, "of" | "change">;
   unsavedFiles(): readonly string[];
   warn(message: string): void;
 }
@@ -70,6 +72,8 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
         ...facts,
         reported: { ...facts.reported },
       }),
+    onOffers: (offers) => void parts.catalog.change(definition.name, offers).catch((error) => warn(String(error))),
+    chosenOptions: () => parts.catalog.of(definition.name).chosen,
     onPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items }),
     async watchChanges({ meta }) {
       const end = await commands.changes?.begin();

@@ -1,10 +1,14 @@
+import { t } from "@vscode/l10n";
 import type { AgentOptions, Middleware } from "../../agent/index.ts";
+import { AgentError } from "../../agent/vocabulary/errors.ts";
 import type { TakeTurn } from "../../agent/vocabulary/externalTurn.ts";
+import type { Model } from "../../agent/vocabulary/model.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
+import { foreignProviderId } from "../models/providers.ts";
 import type { CommandDependencies, ToolDependencies } from "../tools/dependencies.ts";
-import { type ForeignAgentDefinition, foreignProviderId, parseForeignAgents } from "./definitions.ts";
+import { type ForeignAgentDefinition, parseForeignAgents } from "./definitions.ts";
 import type { DirectWrites, ForeignHostParts } from "./foreignHost.ts";
 import type { ForeignSession, ForeignSessionOptions } from "./foreignSession.ts";
 
@@ -30,16 +34,26 @@ export interface ForeignOffersOptions {
   /** As the settings name them now. */
   definitions(): Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
+  /** What programs offer of themselves. */
+  catalog: ForeignHostParts["catalog"];
   adoptWrites: DirectWrites["adopt"];
   /** Absolute paths of files whose text in the editor is not saved. */
   unsavedFiles(): readonly string[];
   warn(message: string): void;
 }
 
+interface MainSession {
+  /** Of another definition it is another one. */
+  key: string;
+  starting: Promise<ForeignSession>;
+}
+
 /** Agents of other programs that work can be delegated to. What knows their protocol is loaded by the first that works. */
 export class ForeignOffers {
   readonly #options: ForeignOffersOptions;
   readonly #sessions = new WeakMap<ForeignChat, Set<ForeignSession>>();
+  /** Those that are the main agents of their chats. */
+  readonly #main = new WeakMap<ForeignChat, MainSession>();
 
   constructor(options: ForeignOffersOptions) {
     this.#options = options;
@@ -55,6 +69,51 @@ export class ForeignOffers {
       description: `An agent of another program, with its own model and tools: ${definition.name}. It works in the same folder. Give it whole tasks.`,
       configuration: () => this.#configuration(chat, definition, parts()),
     }));
+  }
+
+  /** How the main agent of a chat takes its turns, where another program is its model. Its process lives as long as the chat. */
+  mainTurn(
+    chat: ForeignChat,
+    model: Model,
+    parts: () => ForeignChatParts & { isTrusted: boolean },
+  ): TakeTurn | undefined {
+    if (model.provider !== foreignProviderId) return undefined;
+    return async (turn) => {
+      const { isTrusted, ...rest } = parts();
+      if (!isTrusted) throw new AgentError("bad_input", t("{0} works in trusted workspaces only.", model.id));
+      const { agents } = parseForeignAgents(this.#options.definitions());
+      const definition = agents.find(({ name }) => name === model.id);
+      if (definition === undefined) {
+        throw new AgentError("bad_input", t("arbor.foreignAgents does not say how {0} is started.", model.id));
+      }
+      const key = JSON.stringify(definition);
+      let main = this.#main.get(chat);
+      if (main?.key !== key) {
+        this.#end(chat, main);
+        main = { key, starting: this.#start(chat, definition, { parts: rest, agentId: turn.agent.meta.id }) };
+        this.#main.set(chat, main);
+      }
+      return (await main.starting).takeTurn(turn);
+    };
+  }
+
+  /** Another model is the main agent of a chat from now on. */
+  leaveMain(chat: ForeignChat, agentId: string): void {
+    this.#end(chat, this.#main.get(chat));
+    this.#main.delete(chat);
+    const known = chat.host.foreignAgents[agentId];
+    if (known !== undefined) chat.emit({ type: "foreign_agent", ...known, isLeft: true });
+  }
+
+  #end(chat: ForeignChat, main: MainSession | undefined): void {
+    // That it could not be started was said by its turn.
+    main?.starting.then(
+      (session) => {
+        this.#sessions.get(chat)?.delete(session);
+        session.dispose();
+      },
+      () => {},
+    );
   }
 
   /** Stops an agent that one of them spawned. */
@@ -96,7 +155,7 @@ export class ForeignOffers {
     definition: ForeignAgentDefinition,
     { parts, agentId }: { parts: ForeignChatParts; agentId: string },
   ): Promise<ForeignSession> {
-    const { environment, adoptWrites, unsavedFiles, warn } = this.#options;
+    const { environment, adoptWrites, catalog, unsavedFiles, warn } = this.#options;
     const folder = await parts.commands.folder(undefined);
     const cwd = folder.absolute;
     const [{ ForeignSession: Session }, { createForeignHost }] = await Promise.all([
@@ -112,6 +171,7 @@ export class ForeignOffers {
         tools: parts.tools,
         commands: parts.commands,
         usedUp: parts.usedUp,
+        catalog,
         unsavedFiles,
         warn,
       },
@@ -119,7 +179,7 @@ export class ForeignOffers {
     };
     const session = new Session({
       ...{ definition, cwd, environment, permissionMode: parts.permissionMode, host: createForeignHost(hostParts) },
-      ...(known?.program === definition.name && { earlierSessionId: known.sessionId }),
+      ...(known?.program === definition.name && { earlier: { sessionId: known.sessionId, upTo: known.upTo } }),
     });
     const all = this.#sessions.get(chat) ?? new Set();
     if (all.size === 0) this.#sessions.set(chat, all);

@@ -10,16 +10,20 @@ import type { PermissionMode } from "../../protocol/modes.ts";
 import { visibleLine } from "../approvals/requestText.ts";
 import { onAbort } from "../common/abort.ts";
 import { firstOf } from "../common/deadline.ts";
+import { foreignProviderId } from "../models/providers.ts";
 import { AgentConnection } from "./connection.ts";
-import { type ForeignAgentDefinition, foreignEnvironment, foreignProviderId } from "./definitions.ts";
+import { type ForeignAgentDefinition, foreignEnvironment } from "./definitions.ts";
 import { canPlan, type Supervision, supervisionOf } from "./modes.ts";
 import { type OpenedAgent, openAgent, startFailure } from "./openAgent.ts";
+import type { ProgramOffers } from "./programOffers.ts";
 import { type PromptResult, promptResultSchema, sessionUpdateSchema, steeringResultSchema } from "./protocol.ts";
 import { type RequestHost, SessionRequests } from "./sessionRequests.ts";
 import { type Reported, SessionTree } from "./sessionTree.ts";
 
 export interface ForeignFacts {
   sessionId: string;
+  /** The last message that the session was sent. */
+  upTo?: string;
   supervision: Supervision;
   reported: Reported;
 }
@@ -29,13 +33,17 @@ export interface ForeignSessionOptions {
   /** Absolute. */
   cwd: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** The session that it had in an earlier window. */
-  earlierSessionId?: string;
+  /** The session that it had in an earlier window, and the last message that it was sent. */
+  earlier?: { sessionId: string; upTo?: string | undefined };
   permissionMode(): PermissionMode;
   host: RequestHost & {
     /** An agent has come, or what is known of it has changed. */
     onFacts(agentId: string, facts: ForeignFacts): void;
     onPlan(agentId: string, items: PlanItem[]): void;
+    /** The program has said what it offers. */
+    onOffers(offers: Partial<Pick<ProgramOffers, "options" | "commands">>): void;
+    /** Values by the ids of the program's options, as the user chose them. */
+    chosenOptions(): Readonly<Record<string, string>>;
     /** Called before it works; the result, when it has ended. */
     watchChanges(agent: ExternalAgent): Promise<() => Promise<void>>;
     /** Files whose text in the editor is not saved: an agent reads the disk. */
@@ -68,9 +76,12 @@ export class ForeignSession {
   #connection: AgentConnection | undefined;
   #session: OpenedAgent | undefined;
   #sessionId: string | undefined;
+  #upTo: string | undefined;
   #tree: SessionTree | undefined;
   #earlier: SessionTree | undefined;
   #modeId: string | undefined;
+  /** As they are in its session. */
+  #optionValues: Record<string, string> = {};
   #isDisposed = false;
   /** It was ended because it was silent. */
   #silence = false;
@@ -79,7 +90,8 @@ export class ForeignSession {
   constructor(options: ForeignSessionOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#sessionId = options.earlierSessionId;
+    this.#sessionId = options.earlier?.sessionId;
+    this.#upTo = options.earlier?.upTo;
     this.#requests = new SessionRequests({
       host: options.host,
       tree: () => this.#tree,
@@ -93,17 +105,20 @@ export class ForeignSession {
   }
 
   readonly takeTurn = async (turn: ExternalTurn): Promise<AssistantMessage | undefined> => {
-    const { connection, session } = await this.#opened(turn.signal);
     const { host, definition } = this.#options;
+    if (!knowsAll(definition.name, turn, this.#upTo)) await this.#forget();
+    const { connection, session, isNew } = await this.#opened(turn.signal);
     if (this.#options.permissionMode() === "plan" && !canPlan(session.agentName, this.#modeId)) {
       throw new AgentError("hook", `${definition.name} can't be kept from changing files, so it does not plan.`);
     }
+    this.#upTo = turn.prompts.at(-1)?.id ?? this.#upTo;
+    const before = isNew ? turn.earlier : [];
     const tree = new SessionTree(turn.agent, this.#treeOptions(session), this.#earlier);
     this.#tree = tree;
     this.#requests.begin();
     const endChanges = await host.watchChanges(turn.agent);
     try {
-      const result = await this.#prompt(turn, { connection, session, tree });
+      const result = await this.#prompt(turn, { connection, session, tree, before });
       tree.reportPrompt(result);
       return this.#conclude(turn, tree, result);
     } catch (error) {
@@ -132,6 +147,13 @@ export class ForeignSession {
     await connection?.close();
   }
 
+  /** The conversation is another one now: the next session begins with what is left of it. */
+  async #forget(): Promise<void> {
+    this.#sessionId = undefined;
+    this.#earlier = undefined;
+    await this.close();
+  }
+
   /** Ends it at once, for good. */
   dispose(): void {
     this.#isDisposed = true;
@@ -139,11 +161,13 @@ export class ForeignSession {
     this.#connection = undefined;
   }
 
-  async #opened(signal: AbortSignal): Promise<{ connection: AgentConnection; session: OpenedAgent }> {
+  /** `isNew`: it knows nothing of what was said before. */
+  async #opened(signal: AbortSignal): Promise<{ connection: AgentConnection; session: OpenedAgent; isNew: boolean }> {
     if (this.#isDisposed) throw new AgentError("scope_closed", "This agent was closed.");
     if (this.#connection?.isOpen === true && this.#session !== undefined) {
       await this.#setMode(this.#connection, this.#session, signal);
-      return { connection: this.#connection, session: this.#session };
+      await this.#setOptions(this.#connection, this.#session, signal);
+      return { connection: this.#connection, session: this.#session, isNew: false };
     }
     const { definition, cwd, environment } = this.#options;
     const connection = new AgentConnection({
@@ -163,8 +187,11 @@ export class ForeignSession {
       this.#session = opened;
       this.#sessionId = opened.sessionId;
       this.#modeId = opened.modes?.currentModeId;
+      this.#optionValues = Object.fromEntries(opened.options.map(({ id, current }) => [id, current]));
+      this.#options.host.onOffers({ options: opened.options });
       await this.#setMode(connection, opened, signal);
-      return { connection, session: opened };
+      await this.#setOptions(connection, opened, signal);
+      return { connection, session: opened, isNew: opened.isNew };
     } catch (error) {
       this.#connection = undefined;
       await connection.close();
@@ -181,13 +208,30 @@ export class ForeignSession {
     this.#modeId = modeId;
   }
 
+  /** What it does not take is left as it is: its models may be others now. */
+  async #setOptions(connection: AgentConnection, session: OpenedAgent, signal: AbortSignal): Promise<void> {
+    const chosen = this.#options.host.chosenOptions();
+    for (const { id, values } of session.options) {
+      const value = chosen[id];
+      if (value === undefined || value === this.#optionValues[id]) continue;
+      if (!values.some((each) => each.value === value)) continue;
+      this.#optionValues[id] = value;
+      await session.setOption(connection, { id, value }, signal).catch((error: unknown) => {
+        if (signal.aborted || !connection.isOpen) throw error;
+      });
+    }
+  }
+
   #treeOptions({ sessionId, agentName }: OpenedAgent) {
     const { host, definition } = this.#options;
     return {
       ...{ sessionId, newId: randomUUID, now: Date.now, model: { id: definition.name, provider: foreignProviderId } },
       onPlan: host.onPlan,
       onAgent: (agent: ExternalAgent, reported: Reported) =>
-        host.onFacts(agent.meta.id, { sessionId, reported, supervision: supervisionOf(agentName, this.#modeId) }),
+        host.onFacts(agent.meta.id, {
+          ...{ sessionId, reported, supervision: supervisionOf(agentName, this.#modeId) },
+          ...(this.#upTo !== undefined && { upTo: this.#upTo }),
+        }),
     };
   }
 
@@ -199,6 +243,9 @@ export class ForeignSession {
     if (update.sessionUpdate === "current_mode_update" && sessionId === this.#session?.sessionId) {
       this.#modeId = update.currentModeId;
       this.#tree?.reportAgain();
+    }
+    if (update.sessionUpdate === "available_commands_update") {
+      this.#options.host.onOffers({ commands: update.availableCommands ?? [] });
     }
     if (this.#tree !== undefined) this.#tree.apply(sessionId, update);
     // It works without having been asked, where nothing of it could be seen.
@@ -214,11 +261,17 @@ export class ForeignSession {
     let steering = Promise.resolve();
     if (session.canSteer) {
       turn.onSteering((take) => {
-        const sent = this.#steer(take(), parts, held);
+        const taken = take();
+        this.#upTo = taken.at(-1)?.id ?? this.#upTo;
+        parts.tree.reportAgain();
+        const sent = this.#steer(taken, parts, held);
         steering = steering.then(() => sent);
       });
     }
-    const prompt = [...unsavedNote(this.#options.host.unsavedFiles()), ...promptOf(turn.prompts)];
+    const notes = [...conversationNote(parts.before), ...unsavedNote(this.#options.host.unsavedFiles())];
+    const asked = promptOf(turn.prompts);
+    // A command is one at the start of a prompt only.
+    const prompt = isCommand(turn.prompts) ? [...asked, ...notes] : [...notes, ...asked];
     let result = await this.#ask(turn, prompt, parts);
     // It may say only after its answer what it did not take in while it worked.
     await steering;
@@ -350,6 +403,35 @@ interface PromptParts {
   connection: AgentConnection;
   session: OpenedAgent;
   tree: SessionTree;
+  /** What was said before its session began. */
+  before: readonly AgentMessage[];
+}
+
+/** Whether a session knows the conversation as it is: a rewind removes messages of it, another model adds some. */
+function knowsAll(name: string, { earlier, prompts }: ExternalTurn, upTo: string | undefined): boolean {
+  if (upTo === undefined) return true;
+  const all = [...earlier, ...prompts];
+  const at = all.findIndex(({ id }) => id === upTo);
+  const isOwn = (message: AgentMessage) =>
+    message.role !== "assistant" || (message.provider === foreignProviderId && message.model === name);
+  return at >= 0 && earlier.slice(at).every(isOwn);
+}
+
+function isCommand([first]: readonly AgentMessage[]): boolean {
+  return first?.role === "user" && /^\/[\w-]/.test(textOf(first));
+}
+
+const maxConversationLength = 60_000;
+
+/** What users and models said before, without their calls; the latest of it where it is long. */
+function conversationNote(messages: readonly AgentMessage[]): object[] {
+  const said = messages.flatMap((message) => {
+    const text = message.role === "toolResult" ? "" : textOf(message).trim();
+    return text === "" ? [] : [`${message.role === "assistant" ? "Assistant" : "User"}: ${text}`];
+  });
+  if (said.length === 0) return [];
+  const text = said.join("\n\n").slice(-maxConversationLength);
+  return [{ type: "text", text: `The conversation so far:\n<conversation>\n${text}\n</conversation>` }];
 }
 
 const goOn = "Your work was cut off. Go on where it stopped.";

@@ -6,25 +6,32 @@ import { visibleLine } from "../approvals/requestText.ts";
 import { type AgentConnection, AgentRequestError } from "./connection.ts";
 import type { ForeignAgentDefinition } from "./definitions.ts";
 import { wantedMode } from "./modes.ts";
+import { modelsOption, offeredOptions, type ProgramOption } from "./programOffers.ts";
 import {
   errorCodes,
   type InitializeResult,
   initializeResultSchema,
   protocolVersion,
   type SessionModes,
+  type SessionResult,
   sessionResultSchema,
 } from "./protocol.ts";
 
 /** A session that prompts can be sent to. */
 export interface OpenedAgent {
   sessionId: string;
+  /** It knows nothing yet of what was said before. */
+  isNew: boolean;
   /** As the agent names itself. */
   agentName: string;
   modes: SessionModes | undefined;
+  /** What the user may choose of it. */
+  options: ProgramOption[];
   /** Whether it takes in what is said while it works. */
   canSteer: boolean;
   wantedMode(mode: PermissionMode): string | undefined;
   setMode(connection: AgentConnection, modeId: string, signal: AbortSignal): Promise<void>;
+  setOption(connection: AgentConnection, option: { id: string; value: string }, signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -60,10 +67,10 @@ export async function openAgent(
   }
   const params = { cwd, mcpServers: [], _meta: sessionMeta };
   const loaded = await load(connection, agent, { params, sessionId, signal: limited });
-  if (loaded !== undefined) return opened(agent, loaded);
+  if (loaded !== undefined && sessionId !== undefined) return opened(agent, loaded, { sessionId, isNew: false });
   const created = await connection.request("session/new", params, { result: sessionResultSchema, signal: limited });
   if (created.sessionId === undefined) throw new AgentRequestError(0, "It gave its session no id.");
-  return opened(agent, { sessionId: created.sessionId, modes: created.modes ?? undefined });
+  return opened(agent, created, { sessionId: created.sessionId, isNew: true });
 }
 
 /** Undefined where it can't be loaded: the agent starts a new session then. */
@@ -71,26 +78,37 @@ async function load(
   connection: AgentConnection,
   { agentCapabilities }: InitializeResult,
   { params, sessionId, signal }: { params: object; sessionId: string | undefined; signal: AbortSignal },
-): Promise<Pick<OpenedAgent, "sessionId" | "modes"> | undefined> {
+): Promise<SessionResult | undefined> {
   if (sessionId === undefined || agentCapabilities?.loadSession !== true) return undefined;
   try {
     const asked = { ...params, sessionId };
-    const { modes } = await connection.request("session/load", asked, { result: sessionResultSchema, signal });
-    return { sessionId, modes: modes ?? undefined };
+    return await connection.request("session/load", asked, { result: sessionResultSchema, signal });
   } catch (error) {
     if (error instanceof AgentRequestError && error.code !== errorCodes.authRequired) return undefined;
     throw error;
   }
 }
 
-function opened(agent: InitializeResult, { sessionId, modes }: Pick<OpenedAgent, "sessionId" | "modes">): OpenedAgent {
+function opened(
+  agent: InitializeResult,
+  result: SessionResult,
+  { sessionId, isNew }: Pick<OpenedAgent, "sessionId" | "isNew">,
+): OpenedAgent {
   const agentName = agent.agentInfo?.name ?? "";
+  const modes = result.modes ?? undefined;
   return {
-    ...{ sessionId, agentName, modes },
+    ...{ sessionId, agentName, modes, isNew, options: offeredOptions(result) },
     canSteer: agent._meta?.steering?.supported === true,
     wantedMode: (mode) => wantedMode(agentName, modes, mode),
     async setMode(connection, modeId, signal) {
       await connection.request("session/set_mode", { sessionId, modeId }, { result: z.unknown(), signal });
+    },
+    async setOption(connection, { id, value }, signal) {
+      const [method, params] =
+        id === modelsOption
+          ? ["session/set_model", { sessionId, modelId: value }]
+          : ["session/set_config_option", { sessionId, configId: id, value }];
+      await connection.request(method, params, { result: z.unknown(), signal });
     },
   };
 }

@@ -91,6 +91,10 @@ const update = z.discriminatedUnion("sessionUpdate", [
   }),
   z.object({ sessionUpdate: z.literal("current_mode_update"), currentModeId: text }),
   z.object({
+    sessionUpdate: z.literal("available_commands_update"),
+    availableCommands: listOf(z.object({ name: text, description: text.catch("") })),
+  }),
+  z.object({
     sessionUpdate: z.literal("usage_update"),
     used: amount,
     size: amount,
@@ -158,11 +162,28 @@ const modes = z.object({
 });
 export type SessionModes = z.infer<typeof modes>;
 
+const named = { name: text.catch(""), description: optionalText };
+
+/** One of a list of values, which may be in groups. */
+const configOption = z.object({
+  ...{ id: text, name: text, category: optionalText, type: z.literal("select"), currentValue: text },
+  options: listOf(
+    z.union([z.object({ value: text, ...named }), z.object({ options: listOf(z.object({ value: text, ...named })) })]),
+  ).transform((list) => list?.flatMap((each) => ("value" in each ? [each] : (each.options ?? [])))),
+});
+
 export const sessionResultSchema = z.object({
   /** Absent when a session is loaded. */
   sessionId: text.optional(),
   modes: modes.nullish().catch(undefined),
+  configOptions: listOf(configOption),
+  /** Of agents that have their models apart. */
+  models: z
+    .object({ currentModelId: text, availableModels: listOf(z.object({ modelId: text, ...named })) })
+    .nullish()
+    .catch(undefined),
 });
+export type SessionResult = z.infer<typeof sessionResultSchema>;
 
 const tokenUsage = z.object({
   inputTokens: amount,

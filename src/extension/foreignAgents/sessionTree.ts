@@ -128,6 +128,7 @@ export class SessionTree {
         this.#addMessage(session, update);
         break;
       case "current_mode_update":
+      case "available_commands_update":
         break;
       default:
         update satisfies never;

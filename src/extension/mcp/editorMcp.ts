@@ -1,10 +1,12 @@
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import type { ResourceAttachment } from "../../protocol/attachments.ts";
+import { onAbort } from "../common/abort.ts";
 import { UserError } from "../common/userError.ts";
 import { listProviders } from "../models/providers.ts";
 import { editorPrompts } from "../models/setup/editorPrompts.ts";
 import type { ArborSettings } from "../settings/settings.ts";
+import type { SignInHost } from "./authorization.ts";
 import {
   fingerprintOf,
   mergeServers,
@@ -15,6 +17,7 @@ import {
   type ServersFound,
 } from "./configuration.ts";
 import { offeredTools } from "./findTools.ts";
+import { listenOnLoopback } from "./loopbackCallback.ts";
 import { McpServer } from "./mcpServer.ts";
 import { McpServers } from "./mcpServers.ts";
 import { type McpToolParts, toolsOfServers } from "./mcpTools.ts";
@@ -63,6 +66,7 @@ export function createEditorMcp({ context, settings, warn, onChange }: EditorMcp
         keyNames: () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
         folders: () => serversFiles().map(({ folder }) => ({ name: folder.name, path: folder.uri.fsPath })),
         onChange,
+        signIn: signInHost(context.secrets),
       }),
     report(problem) {
       warn(problem);
@@ -102,7 +106,10 @@ export function createEditorMcp({ context, settings, warn, onChange }: EditorMcp
         async openSettings() {
           await vscode.commands.executeCommand("workbench.action.openSettings", "arbor.mcp");
         },
-        forgetInputs: ({ definition }) => inputs.forget(definition),
+        async forget({ definition, authorization }) {
+          await inputs.forget(definition);
+          await authorization?.signOut();
+        },
       }),
   };
 }
@@ -126,6 +133,31 @@ async function readServers({ mcp }: ArborSettings): Promise<ServersFound> {
     found.push(parseServersFile(content, { kind: "workspace", name, folder: folder.uri.fsPath }));
   }
   return mergeServers(found);
+}
+
+/** Sign-ins in the user's browser, which comes back to this machine, where it runs elsewhere by way of the editor. */
+function signInHost(secrets: vscode.SecretStorage): SignInHost {
+  return {
+    secrets,
+    listen: (port) =>
+      listenOnLoopback(port, async (address) => {
+        const external = await vscode.env.asExternalUri(vscode.Uri.parse(address));
+        return external.toString(true);
+      }),
+    async confirm(server, address, signal) {
+      const signIn = t("Sign In");
+      const text = t("MCP server {0} wants you to sign in at {1}.", server, address);
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      const listening = onAbort(signal, () => resolve(undefined));
+      const pressed = await Promise.race([vscode.window.showInformationMessage(text, signIn), promise]);
+      listening.dispose();
+      return pressed === signIn;
+    },
+    async open(address) {
+      // As a text it stays as it is: a Uri would escape the separators of its parameters. The declaration has the Uri alone.
+      await vscode.env.openExternal(address as unknown as vscode.Uri);
+    },
+  };
 }
 
 /** What the user entered for servers, with the editor's secrets. It counts for a definition as it was then. */

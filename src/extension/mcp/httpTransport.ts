@@ -1,16 +1,21 @@
-import type { FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { AuthProvider, FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { HttpLaunch } from "./configuration.ts";
 import { maxMessageBytes } from "./stdioTransport.ts";
 
 export interface HttpOptions {
   Transport: typeof StreamableHTTPClientTransport;
   launch: HttpLaunch;
+  /** Absent where the definition's own headers say who asks. */
+  authProvider?: AuthProvider;
 }
 
 /** A server that is reached by streamable HTTP. It follows redirects only within its origin, so that headers stay there. */
-export function httpTransport({ Transport, launch }: HttpOptions): StreamableHTTPClientTransport {
+export function httpTransport({ Transport, launch, authProvider }: HttpOptions): StreamableHTTPClientTransport {
   const { url, headers } = launch;
-  return new Transport(new URL(url), { requestInit: { headers }, fetch: boundedFetch(maxMessageBytes) });
+  return new Transport(new URL(url), {
+    ...{ requestInit: { headers }, fetch: boundedFetch(maxMessageBytes) },
+    ...(authProvider !== undefined && { authProvider }),
+  });
 }
 
 /** Fails a response in which one message is longer than so many bytes: a stream may have any number of messages. */

@@ -5,6 +5,7 @@ import { visibleText } from "../approvals/requestText.ts";
 import { unlessAborted } from "../common/abort.ts";
 import { SerialQueue } from "../common/serialQueue.ts";
 import { ToolError, UserError } from "../common/userError.ts";
+import { ServerAuthorization, type SignInHost } from "./authorization.ts";
 import type { ServerDefinition } from "./configuration.ts";
 import { httpTransport } from "./httpTransport.ts";
 import { noOffers, type Offers, readOffers, ServerLog } from "./serverOffers.ts";
@@ -29,6 +30,8 @@ export interface McpServerOptions {
   folders: ServerRequestParts["folders"];
   /** The server's state or offers have changed. */
   onChange(): void;
+  /** For servers on the web that want the user to sign in. Absent: they can't be used. */
+  signIn?: SignInHost;
   startTimeoutMs?: number;
   /** For a call, since its latest sign of progress. */
   callTimeoutMs?: number;
@@ -50,6 +53,8 @@ export interface CallOptions {
 export class McpServer {
   readonly definition: ServerDefinition;
   readonly log: ServerLog;
+  /** Absent for one on this machine, and where its definition says who asks. */
+  readonly authorization: ServerAuthorization | undefined;
   readonly #options: McpServerOptions;
   readonly #steps = new SerialQueue();
   /** Of calls that run, the oldest first. */
@@ -66,6 +71,11 @@ export class McpServer {
     this.#options = options;
     this.definition = options.definition;
     this.log = new ServerLog();
+    const { launch } = this.definition;
+    const hasOwn = launch.type === "http" && Object.keys(launch.headers).some((name) => /^authorization$/i.test(name));
+    if (launch.type === "http" && !hasOwn && options.signIn !== undefined) {
+      this.authorization = new ServerAuthorization(this.definition, options.signIn);
+    }
   }
 
   get state(): ServerState {
@@ -162,10 +172,29 @@ export class McpServer {
     } catch (error) {
       signal.throwIfAborted();
       if (this.#connection?.client !== client) throw new ToolError(this.#notRunning());
+      if (await this.#needsSignIn(error)) throw new ToolError(this.#signedOut());
       throw new ToolError(
         `The MCP server ${this.definition.name} reported: ${visibleText(errorText(error)).slice(0, 2_000)}`,
       );
     }
+  }
+
+  /** Whether a call was refused for want of a sign-in: the next use has the user sign in, and connects again. */
+  async #needsSignIn(error: unknown): Promise<boolean> {
+    const { authorization, definition } = this;
+    if (authorization === undefined || definition.launch.type !== "http") return false;
+    const { InsufficientScopeError } = await import("@modelcontextprotocol/client");
+    if (error instanceof InsufficientScopeError) {
+      await authorization.needsScope(error.requiredScope, definition.launch.url);
+    }
+    if (!authorization.isSignInNeeded) return false;
+    await this.#disconnect();
+    this.#change({ type: "failed", message: t("You need to sign in again.") });
+    return true;
+  }
+
+  #signedOut(): string {
+    return `The MCP server ${this.definition.name} wants the user to sign in. The next call asks the user to do so.`;
   }
 
   #notRunning(): string {
@@ -177,12 +206,23 @@ export class McpServer {
     if (this.#state.type === "running") return;
     this.#change({ type: "starting" });
     let connection: Connection | undefined;
-    try {
+    const timeout = this.#options.startTimeoutMs ?? 30_000;
+    const connect = async () => {
       connection = await this.#open(signal);
-      const { client } = connection;
+      const { client, transport } = connection;
       client.onclose = () => this.#closed(client);
-      const timeout = this.#options.startTimeoutMs ?? 30_000;
-      await client.connect(connection.transport, { signal, timeout });
+      await client.connect(transport, { signal, timeout });
+      return connection;
+    };
+    try {
+      // It has refused a request before: connecting would only be refused again.
+      await this.authorization?.signIn(signal);
+      const { client } = await connect().catch(async (error: unknown) => {
+        if (signal.aborted || this.authorization?.isSignInNeeded !== true) throw error;
+        await connection?.transport.close().catch(() => {});
+        await this.authorization.signIn(signal);
+        return connect();
+      });
       this.#connection = connection;
       this.#offers = await readOffers(client, this.log, { signal, timeout });
       // It may have ended while it was listed.
@@ -237,7 +277,9 @@ export class McpServer {
       log: (line) => this.log.add(line),
     });
     if (launch.type === "http") {
-      return { client, transport: httpTransport({ Transport: sdk.StreamableHTTPClientTransport, launch }) };
+      const { authorization: authProvider } = this;
+      const options = { Transport: sdk.StreamableHTTPClientTransport, launch };
+      return { client, transport: httpTransport({ ...options, ...(authProvider !== undefined && { authProvider }) }) };
     }
     const transport = new StdioTransport({
       ...launch,

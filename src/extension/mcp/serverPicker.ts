@@ -12,7 +12,8 @@ export interface ServerPickerOptions {
   /** Opens a text for reading. */
   showText(text: string): Promise<void>;
   openSettings(): Promise<void>;
-  forgetInputs(server: McpServer): Promise<void>;
+  /** What the user entered for it, and where the user signed in. */
+  forget(server: McpServer): Promise<void>;
 }
 
 type Action = "start" | "stop" | "restart" | "tools" | "log" | "forget";
@@ -40,7 +41,7 @@ export async function showServers(options: ServerPickerOptions): Promise<void> {
   const action = await prompts.choose({
     title: `${title}: ${server.definition.name}`,
     placeholder: stateText(server),
-    choices: actionsFor(server),
+    choices: actionsFor(server, (await server.authorization?.isSignedIn()) === true),
   });
   if (action !== undefined) await perform(action, server, options);
 }
@@ -60,7 +61,8 @@ async function perform(action: Action, server: McpServer, options: ServerPickerO
     case "log":
       return options.showText(server.log.lines.map(visibleText).join("\n"));
     case "forget":
-      return options.forgetInputs(server);
+      await server.stop();
+      return options.forget(server);
     default:
       return assertNever(action);
   }
@@ -77,14 +79,15 @@ function serverChoice(server: McpServer): Choice<McpServer> {
   };
 }
 
-function actionsFor({ state, offers, definition }: McpServer): Choice<Action>[] {
+function actionsFor({ state, offers, definition }: McpServer, isSignedIn: boolean): Choice<Action>[] {
   const isActive = state.type === "running" || state.type === "starting";
   const choice = (value: Action, label: string): Choice<Action> => ({ label, value });
   return [
     ...(isActive ? [choice("stop", t("Stop")), choice("restart", t("Restart"))] : [choice("start", t("Start"))]),
     ...(offers.tools.length > 0 ? [choice("tools", t("Show tools"))] : []),
     choice("log", t("Show log")),
-    ...(definition.inputs.length > 0 ? [choice("forget", t("Forget what I entered"))] : []),
+    ...(isSignedIn ? [choice("forget", t("Sign out"))] : []),
+    ...(definition.inputs.length > 0 && !isSignedIn ? [choice("forget", t("Forget what I entered"))] : []),
   ];
 }
 

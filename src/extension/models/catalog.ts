@@ -4,9 +4,22 @@ import { demoModel } from "../demo/demoModel.ts";
 import { type ModelFacts, modelFacts, nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
 import { preferredEditTool } from "./modelTable.ts";
-import { type ModelProblem, malformedModelProblem, missingKeyProblem, unknownProviderProblem } from "./problems.ts";
+import {
+  type ModelProblem,
+  malformedModelProblem,
+  missingKeyProblem,
+  unknownForeignProblem,
+  unknownProviderProblem,
+} from "./problems.ts";
 import type { ModelsSettings } from "./providerSettings.ts";
-import { demoProviderId, findProvider, listProviders, type Provider, providerLabel } from "./providers.ts";
+import {
+  demoProviderId,
+  findProvider,
+  foreignProviderId,
+  listProviders,
+  type Provider,
+  providerLabel,
+} from "./providers.ts";
 
 export type ResolvedModel =
   | { ok: true; model: Model; provider?: Provider; facts: ModelFacts }
@@ -19,7 +32,7 @@ export function modelName(model: Pick<Model, "id" | "provider">): string {
 
 /**
  * Finds a model by its name. A model that the catalogue does not know is taken as it is, sizes and price unknown: only
- * the provider can say whether there is one. The demo model has no provider.
+ * the provider can say whether there is one. The demo model and agents of other programs have no provider.
  */
 export function resolveModel(name: string, settings: ModelsSettings, reported = nothingReported): ResolvedModel {
   const slash = name.indexOf("/");
@@ -27,6 +40,7 @@ export function resolveModel(name: string, settings: ModelsSettings, reported = 
   const id = name.slice(slash + 1).trim();
   if (providerId === "" || id === "") return { ok: false, problem: malformedModelProblem(name) };
   if (providerId === demoProviderId) return resolveDemo(name, id);
+  if (providerId === foreignProviderId) return resolveForeign(id, settings);
   const provider = findProvider(providerId, settings, reported);
   if (provider === undefined) {
     const known = [...listProviders(settings).map((candidate) => candidate.id), demoProviderId];
@@ -57,6 +71,19 @@ export function usesPatches(
   if (found === undefined) return false;
   const { editTool = preferredEditTool(id) } = modelFacts(id, found.sources);
   return editTool === "apply_patch";
+}
+
+/** It has a model of its own, and thinks as that does. */
+function resolveForeign(id: string, { foreignAgents }: Pick<ModelsSettings, "foreignAgents">): ResolvedModel {
+  if (!Object.hasOwn(foreignAgents, id)) return { ok: false, problem: unknownForeignProblem(id) };
+  return { ok: true, model: { id, provider: foreignProviderId }, facts: { id, thinkingLevels: ["off"] } };
+}
+
+/** The names of agents of other programs, written as models are. */
+export function foreignNames({ foreignAgents }: Pick<ModelsSettings, "foreignAgents">): string[] {
+  return Object.keys(foreignAgents)
+    .sort()
+    .map((id) => modelName({ id, provider: foreignProviderId }));
 }
 
 function resolveDemo(name: string, id: string): ResolvedModel {
@@ -121,7 +148,7 @@ export function describeModel(name: string, settings: ModelsSettings, reported =
   return {
     id: modelName(model),
     label,
-    isDemo: provider === undefined,
+    isDemo: model.provider === demoProviderId,
     ...(provider === undefined ? {} : { provider: providerLabel(provider) }),
     ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
     ...(model.maxOutput === undefined ? {} : { maxOutput: model.maxOutput }),

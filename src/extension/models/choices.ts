@@ -1,6 +1,6 @@
 import type { ModelChoice } from "../../protocol/messages.ts";
 import { demoModel } from "../demo/demoModel.ts";
-import { describeModel, modelName, readyProviders } from "./catalog.ts";
+import { describeModel, foreignNames, modelName, readyProviders } from "./catalog.ts";
 import { nothingReported, type ReportedModels } from "./facts.ts";
 import type { Keys } from "./keys.ts";
 import type { ModelsSettings } from "./providerSettings.ts";
@@ -19,14 +19,16 @@ export interface ChoiceSources {
 
 /**
  * The few models that the panel offers: the chosen one, favourites and recent ones, those of every provider that is set
- * up, and the demo. The editor's own picker has them all.
+ * up, agents of other programs, and the demo. The editor's own picker has them all.
  */
 export async function listModelChoices(sources: ChoiceSources): Promise<ModelChoice[]> {
   const { settings, keys, reported = nothingReported, preferred = [] } = sources;
   const providers = await readyProviders(settings, keys, reported);
-  const isReady = (name: string) => providers.some(({ id }) => name.startsWith(`${id}/`));
+  const foreign = foreignNames(settings);
+  const isReady = (name: string) => foreign.includes(name) || providers.some(({ id }) => name.startsWith(`${id}/`));
   const names = new Set(preferred.filter(isReady));
   for (const provider of providers) for (const model of fewOf(provider)) names.add(modelName(model));
+  for (const name of foreign) names.add(name);
   names.add(modelName(demoModel));
   const chosen = describeModel(settings.model, settings, reported);
   const choices = [...names].map((name) => describeModel(name, settings, reported));

@@ -8,6 +8,7 @@ import type { ReportedModels } from "./facts.ts";
 import type { Credentials } from "./keys.ts";
 import { createStreamFn } from "./modelStream.ts";
 import type { ModelsSettings } from "./providerSettings.ts";
+import { foreignProviderId } from "./providers.ts";
 
 export interface ModelAccess {
   streamFn: StreamFn;
@@ -37,6 +38,11 @@ export interface ModelAccessOptions {
   warn?(message: string): void;
 }
 
+/** An agent of another program is given work by its own name; it is no model of an agent of ours. */
+function asSubAgent(model: Model): Model | undefined {
+  return model.provider === foreignProviderId ? undefined : model;
+}
+
 /** How agents reach their models, as the settings say at the time of each request. */
 export function createModelAccess(options: ModelAccessOptions): ModelAccess {
   const { settings, keys, pace, reported, editor, mayWait, warn } = options;
@@ -57,11 +63,11 @@ export function createModelAccess(options: ModelAccessOptions): ModelAccess {
     mainModel: () => modelOf(settings().model),
     subAgentModel: () => {
       const name = settings().subAgentModel;
-      return name === "" ? undefined : modelOf(name);
+      return name === "" ? undefined : asSubAgent(modelOf(name));
     },
     named: (name) => {
       const resolved = resolveModel(name, settings(), reported);
-      return resolved.ok ? resolved.model : undefined;
+      return resolved.ok ? asSubAgent(resolved.model) : undefined;
     },
     usesPatches: (model) => usesPatches(model, settings(), reported),
     describe: (model) => describeModel(modelName(model), settings(), reported),

@@ -95,7 +95,7 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
     selectModel: (input) => choose(input, roles.main),
     selectSubAgentModel: (input) => choose(input, roles.subAgents),
     async pickModel(title) {
-      const role = { ...roles.main, title, current: () => "", save: async () => {} };
+      const role = { ...roles.main, title, current: () => "", mayBeForeign: false, save: async () => {} };
       const outcome = succeeded(await selectModel(undefined, role, context));
       return outcome.type === "selected" ? outcome.model : undefined;
     },

@@ -28,6 +28,13 @@ export function unknownProviderProblem(providerId: string, known: readonly strin
   };
 }
 
+export function unknownForeignProblem(name: string): ModelProblem {
+  return {
+    text: t("There is no agent {0} in arbor.foreignAgents: choose a model, or add it there.", name),
+    actions: ["selectModel", "openSettings"],
+  };
+}
+
 export function missingKeyProblem(provider: { label: string; apiKeyEnv?: string }): ModelProblem {
   const { label, apiKeyEnv } = provider;
   return {

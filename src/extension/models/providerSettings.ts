@@ -96,6 +96,8 @@ export interface ModelsSettings {
   subAgentModel: string;
   providers: Record<string, ProviderSettings>;
   limits: { maxParallelAgents: number };
+  /** Agents of other programs by name: `foreign/<name>` where a model is named. */
+  foreignAgents: Readonly<Record<string, unknown>>;
 }
 
 /** What makes no sense in one setting. `key` is the setting's full name, down to the value. */

@@ -14,6 +14,8 @@ import type { knownProviderIds, ModelsSettings, ProviderSettings } from "./provi
 export const demoProviderId = "demo";
 /** Models that the editor has from other extensions. */
 export const editorProviderId = "vscode";
+/** Agents of other programs, which take the place of a model where one is the main agent of a chat. */
+export const foreignProviderId = "foreign";
 
 /** How a provider is reached: a wire that its server speaks, or the editor. */
 type ProviderWire = NonNullable<ProviderSettings["type"]> | "vscode";
@@ -62,7 +64,11 @@ const knownProviders: readonly KnownProvider[] = [
 /** Every provider that can be named in a model, known ones first. The demo model is none: nothing has to be reached. */
 export function listProviders(settings: ModelsSettings, reported: ReportedModels = nothingReported): Provider[] {
   const known = knownProviders.map((provider) => merge(provider, settings.providers[provider.id], reported));
-  const knownIds = new Set<string>([demoProviderId, ...knownProviders.map((provider) => provider.id)]);
+  const knownIds = new Set<string>([
+    demoProviderId,
+    foreignProviderId,
+    ...knownProviders.map((provider) => provider.id),
+  ]);
   const added = Object.entries(settings.providers)
     .filter(([id]) => !knownIds.has(id))
     .flatMap(([id, entry]) => customProvider(id, entry, reported) ?? []);

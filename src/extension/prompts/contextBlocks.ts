@@ -8,7 +8,7 @@ export function projectFile(path: string, text: string): string {
 /** A closing tag of a block that a file of instructions may try to end early is shown with its bracket escaped. */
 export function withoutClosings(text: string): string {
   return text.replace(
-    /<(?=\/\s*(?:instructions_file|project_context|instructions|identity|environment|available_agents|available_skills|skills)\b)/gi,
+    /<(?=\/\s*(?:instructions_file|project_context|instructions|identity|environment|available_agents|available_skills|skills|hook_context|hook_feedback)\b)/gi,
     "&lt;",
   );
 }

@@ -61,8 +61,9 @@ async function guard(root: string, path: string, kind: "file" | "folder" | "link
   }
   // The folders above are not guarded, or it would not be looked at: the nearest one says enough.
   const short = path.split("/").slice(-2).join("/");
-  const isSecret = isSecretPath(short) || (kind === "folder" && isSecretPath(`${short}/x`));
-  const isSensitive = isSecret || isSensitivePath(short);
+  // A folder may be called like a file with secrets, and hold the sources that deal with them.
+  const isSecret = isSecretPath(kind === "folder" ? `${short}/x.js` : short);
+  const isSensitive = isSecret || isSensitivePath(kind === "folder" ? `${short}/x.js` : short);
   if (kind === "link") {
     if (isSensitive) found.links.push(path);
     return true;

@@ -27,8 +27,6 @@ export interface ArborSettings extends ModelsSettings {
   sendsEditorState: boolean;
   trace: TraceSettings;
   /** MCP servers of the user's and what they ask for, as they are written: each is judged when it is read. */
-  /** Agents of other programs, by name. */
-  foreignAgents: Readonly<Record<string, unknown>>;
   mcp: { servers: Readonly<Record<string, unknown>>; inputs: readonly unknown[] };
 }
 
@@ -105,7 +103,7 @@ const wholeNumber = (least: number, most: number) =>
 const modelName = z
   .string({ error: () => t("has to be text like provider/model-id") })
   .trim()
-  .regex(/^[\w.-]+\/\S+$/, { error: () => t("has to look like provider/model-id") });
+  .regex(/^(?:foreign\/\S.*|[\w.-]+\/\S+)$/, { error: () => t("has to look like provider/model-id") });
 
 const modelOrEmpty = { error: () => t("has to be empty or look like provider/model-id") };
 

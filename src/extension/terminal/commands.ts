@@ -37,6 +37,10 @@ export interface CommandRequest {
   /** No call waits for its end. */
   isBackground?: boolean;
   isSandboxed?: boolean;
+  /** What it reads. Error output is then kept apart. */
+  input?: string;
+  /** Variables that it gets beside what all commands get. */
+  variables?: Readonly<Record<string, string>>;
 }
 
 /** A command with the id that an agent calls it by. */
@@ -60,7 +64,7 @@ export class Commands {
   }
 
   async start(request: CommandRequest): Promise<NamedCommand> {
-    const { command, folder, agentId, callId, timeoutMs, isBackground } = request;
+    const { command, folder, agentId, callId, timeoutMs, isBackground, input, variables } = request;
     if (this.#running().length >= maxParallel) {
       throw new ToolError(`${maxParallel} commands are running already. Stop one with stop_command first.`);
     }
@@ -68,7 +72,7 @@ export class Commands {
     await mayStart?.();
     const id = `command-${++this.#count}`;
     const mark = randomUUID();
-    const environment = commandEnvironment(base, { mark, keyNames: keyNames() });
+    const environment = { ...commandEnvironment(base, { mark, keyNames: keyNames() }), ...variables };
     if (request.isSandboxed && sandbox === undefined)
       throw new ToolError("There is no sandbox to run this command in.");
     const launch = request.isSandboxed
@@ -81,6 +85,7 @@ export class Commands {
       shell: chooseShell({ platform: process.platform, preferred: base.SHELL }),
       environment,
       output: new KeptOutput(outputs.place(`${id}.txt`)),
+      ...(input !== undefined && { input, errors: new KeptOutput(outputs.place(`${id}-errors.txt`)) }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(graceMs === undefined ? {} : { graceMs }),
       ...(launch && { sandbox: launch }),
@@ -129,10 +134,10 @@ export class Commands {
 
   #add(name: Pick<NamedCommand, "id" | "command" | "agentId" | "callId">, running: RunningCommand): NamedCommand {
     let isRunning = true;
-    const { output, ended, stop, kill, processes } = running;
+    const { output, errors, ended, stop, kill, processes } = running;
     const command: NamedCommand = {
       ...name,
-      ...{ output, ended, stop, kill, processes },
+      ...{ output, errors, ended, stop, kill, processes },
       get isRunning() {
         return isRunning;
       },

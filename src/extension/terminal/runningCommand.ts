@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants, type FileHandle, open, readlink } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
@@ -33,6 +33,10 @@ export interface CommandStart {
   /** Part of the environment. */
   mark: string;
   output: KeptOutput;
+  /** Where error output goes. Default: to the other output, in the order in which it is written. */
+  errors?: KeptOutput;
+  /** What it reads. Default: nothing. */
+  input?: string;
   timeoutMs?: number;
   graceMs?: number;
   /** Absent: it runs with all rights of the editor, beside all of its processes. */
@@ -62,6 +66,8 @@ export interface CommandEnd {
 /** A command and all that it spawns. */
 export interface RunningCommand {
   readonly output: KeptOutput;
+  /** The same as `output`, unless it is kept apart. */
+  readonly errors: KeptOutput;
   /** When the shell has ended, what it left behind too, and the output is complete. Never rejects. */
   readonly ended: Promise<CommandEnd>;
   /** Ends the whole tree, daemons included. Resolves with `ended`. */
@@ -72,17 +78,17 @@ export interface RunningCommand {
   processes(all: () => readonly ProcessRow[]): ProcessRow[];
 }
 
-/** Starts a command in a session of its own, without input and terminal. Throws a `ToolError` when it can't start. */
+/** Starts a command in a session of its own, without a terminal. Throws a `ToolError` when it can't start. */
 export async function startCommand(start: CommandStart): Promise<RunningCommand> {
-  const { folder, mark, output, sandbox } = start;
+  const { folder, mark, output, errors = output, sandbox } = start;
   const isWindows = process.platform === "win32";
   const { child, exited, pumped, isStarted } = await inFolder(start, (open) => {
     const child = spawnShell(start, { open, detached: !isWindows });
     // Listened to at once: what it reports first comes before anything that is waited for.
-    return { child, exited: exitOf(child), pumped: pump(child, output), isStarted: started(child, folder) };
+    return { child, exited: exitOf(child), pumped: pump(child, output, errors), isStarted: started(child, folder) };
   });
   await isStarted;
-  const opened = sandbox && (await openSandbox(child, sandbox, () => output.tail(1_000)));
+  const opened = sandbox && (await openSandbox(child, sandbox, () => errors.tail(1_000)));
 
   const startedAt = performance.now();
   const graceMs = start.graceMs ?? defaultGraceMs;
@@ -116,6 +122,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
     child.stderr?.destroy();
     await pumped.done;
     await output.close();
+    await errors.close();
     const independent = members().length;
     isOver = independent === 0;
     // From here on the system may give the shell's id to another process.
@@ -129,6 +136,7 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
   const ended = end();
   return {
     output,
+    errors,
     ended,
     stop,
     processes: (all) => (isOver ? [] : membersOf(root, all())),
@@ -178,23 +186,33 @@ function spawnShell(
   start: CommandStart,
   { open, detached }: { open: number | undefined; detached: boolean },
 ): ChildProcess {
-  const { command, folder, shell, environment, sandbox } = start;
+  const { command, folder, shell, environment, sandbox, input, errors } = start;
+  const isApart = errors !== undefined;
+  const fed = (child: ChildProcess) => {
+    // Who does not read it has ended, or closed it: that is no fault.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input);
+    return child;
+  };
   try {
     if (sandbox !== undefined) {
       const isContained = sandbox.isContainer && open !== undefined;
-      return spawnInSandbox(sandbox, {
-        ...{ shell, command },
+      const inside = spawnInSandbox(sandbox, {
+        ...{ shell, command, isApart },
+        ...(input !== undefined && { input }),
         ...(isContained && { folder: { path: folder, number: open } }),
       });
+      return fed(inside);
     }
-    const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
-    return spawn(shell.file, shell.args(command), {
+    const stdio: StdioOptions = [input === undefined ? "ignore" : "pipe", "pipe", "pipe"];
+    const child = spawn(shell.file, shell.args(command, isApart), {
       cwd: open === undefined ? folder : openPath(open),
       env: environment,
       stdio,
       detached,
       windowsHide: true,
     });
+    return fed(child);
   } catch (error) {
     throw startFailure(error, folder);
   }
@@ -227,26 +245,26 @@ interface Pump {
 }
 
 /** Moves what a process writes into its output, as text. */
-function pump(child: ChildProcess, output: KeptOutput): Pump {
+function pump(child: ChildProcess, output: KeptOutput, errors: KeptOutput): Pump {
   let lastAt = performance.now();
   let writing = 0;
-  const keep = async (text: string) => {
+  const keep = async (text: string, kept: KeptOutput) => {
     writing++;
-    await output.write(text);
+    await kept.write(text);
     writing--;
     lastAt = performance.now();
   };
-  const read = async (stream: AsyncIterable<Buffer> | null) => {
+  const read = async (stream: AsyncIterable<Buffer> | null, kept: KeptOutput) => {
     if (stream === null) return;
     const decoder = new StringDecoder("utf8");
     const clean = textCleaner();
-    for await (const chunk of stream) await keep(clean(decoder.write(chunk)));
-    await keep(clean(decoder.end()));
+    for await (const chunk of stream) await keep(clean(decoder.write(chunk)), kept);
+    await keep(clean(decoder.end()), kept);
   };
   // A pipe that is torn down has nothing more to say.
-  const quietly = (stream: AsyncIterable<Buffer> | null) => read(stream).catch(() => undefined);
+  const quietly = (stream: AsyncIterable<Buffer> | null, kept: KeptOutput) => read(stream, kept).catch(() => undefined);
   return {
-    done: Promise.all([quietly(child.stdout), quietly(child.stderr)]),
+    done: Promise.all([quietly(child.stdout, output), quietly(child.stderr, errors)]),
     silence: () => (writing > 0 ? 0 : performance.now() - lastAt),
   };
 }

@@ -16,11 +16,11 @@ const files = { options: 3, info: 4, gate: 5, left: 6, folder: 7 } as const;
  * it left running: all but the first process of the sandbox and this shell. With the end of this shell the system ends
  * the rest. A signal is for the command: the shell outlives it.
  */
-const script = `exec 2>/dev/null
+const scriptFor = ({ isApart = false }) => `${isApart ? "exec 9>&2\n" : ""}exec 2>/dev/null
 read -r word <&${files.gate} && [ "$word" = ${goAhead} ] || exit 125
 exec ${files.gate}<&-
 trap : TERM INT HUP
-"$0" "$@" 2>&1 ${files.left}>&-
+"$0" "$@" ${isApart ? "2>&9 9>&-" : "2>&1"} ${files.left}>&-
 code=$?
 count=0
 for file in /proc/[0-9]*/stat; do
@@ -39,17 +39,28 @@ export interface SandboxedShell {
   command: string;
   /** Where it starts, if the sandbox does not say that: its path, and the number of the open folder. */
   folder?: { path: string; number: number };
+  /** What it reads. Default: nothing. */
+  input?: string;
+  /** Error output is not joined to output. */
+  isApart?: boolean;
 }
 
+/** Output, error output, and those of `files` that are there always. */
+const pipes = Array.from({ length: 6 }, () => "pipe" as const);
+
 /** Starts a shell in a sandbox that waits to be opened. */
-export function spawnInSandbox(launch: SandboxLaunch, { shell, command, folder }: SandboxedShell): ChildProcess {
+export function spawnInSandbox(
+  launch: SandboxLaunch,
+  { shell, command, folder, input, isApart = false }: SandboxedShell,
+): ChildProcess {
+  const script = scriptFor({ isApart });
   const args = shell.argsFor?.(folder === undefined ? script : folderCheck + script, command);
   if (args === undefined) throw new ToolError("This shell can't run in the sandbox.");
   const given = ["--args", `${files.options}`, "--info-fd", `${files.info}`];
   const child = spawn(launch.program, [...given, "--", shell.file, ...args], {
     cwd: "/",
     env: launch.environment,
-    stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", "pipe", "pipe", ...(folder === undefined ? [] : [folder.number])],
+    stdio: [input === undefined ? "ignore" : "pipe", ...pipes, ...(folder === undefined ? [] : [folder.number])],
     detached: true,
   });
   const options = writable(child, files.options);

@@ -5,7 +5,8 @@ import { basename } from "node:path";
 export interface Shell {
   kind: "bash" | "zsh" | "sh" | "powershell";
   file: string;
-  args(command: string): string[];
+  /** `isApart`: error output goes its own way. */
+  args(command: string, isApart?: boolean): string[];
   /** Where the file is a plain sh that starts the shell: arguments with which another script starts it. */
   argsFor?(script: string, command: string): string[];
 }
@@ -54,7 +55,8 @@ const optionsOf: Readonly<Record<string, ShellOptions>> = {
  */
 function posixShell({ kind, flags }: ShellOptions, file: string): Shell {
   const argsFor = (script: string, command: string) => ["-c", script, file, ...flags, "-c", command];
-  return { kind, file: "/bin/sh", args: (command) => argsFor('exec "$0" "$@" 2>&1', command), argsFor };
+  const args = (command: string, isApart = false) => argsFor(`exec "$0" "$@"${isApart ? "" : " 2>&1"}`, command);
+  return { kind, file: "/bin/sh", args, argsFor };
 }
 
 /** Encoded, because Windows joins arguments to one line and every program takes that apart in its own way. */

@@ -7,6 +7,7 @@ import type { CommandSandbox } from "../sandbox/commandSandbox.ts";
 import type { Commands } from "../terminal/commands.ts";
 import type { OutputStore } from "../terminal/outputStore.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { CollisionContext } from "./collisions.ts";
 import type { ReadVersions } from "./readVersions.ts";
 import type { SecretReads } from "./secretReads.ts";
 
@@ -16,6 +17,8 @@ export interface ToolDependencies {
   review: EditReview;
   /** One for all agents of all chats, so that they learn of each other's edits. */
   reads: ReadVersions;
+  /** Absent where no other agent works. */
+  collisions?: CollisionContext;
   /** Asks before files with keys or passwords are read. Absent where there is no user to ask: then none is read. */
   secrets?: SecretReads;
   /** The user's own skills, whose paths begin with `~/`. Absent: there are none. */

@@ -7,6 +7,7 @@ import { firstOf } from "../common/deadline.ts";
 import { UserStop } from "../common/userError.ts";
 import { versionOf } from "../workspace/documents/version.ts";
 import type { DiagnosticSnapshot, Workspace } from "../workspace/workspace.ts";
+import { watchCollisions } from "./collisions.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { diagnosticChange, type EditedFile } from "./diagnosticText.ts";
 import { editReport, hiddenHunks, problemReport } from "./editReport.ts";
@@ -60,7 +61,9 @@ async function reviewedEdit(
   const path = agentPath(agent.id);
   const before = await problemsBefore(workspace, changes, signal);
   const proposal: EditProposal = { callId, toolName, agent, agentPath: path, changes, ...(asked && { asked }) };
-  const { files } = await outcomeOrStopped(workspace, review.review(proposal, signal), { changes, signal });
+  const collisions = watchCollisions(dependencies, changes, context);
+  const reviewed = outcomeOrStopped(workspace, review.review(proposal, signal), { changes, signal });
+  const { files } = await reviewed.finally(() => collisions.dispose());
   answered();
   const outcomes = await Promise.all(
     changes.map(async (change) => {
@@ -76,11 +79,11 @@ async function reviewedEdit(
   for (const { change, outcome, isHidden } of written) {
     if (change.movedTo !== undefined) {
       const move = { from: change.path, to: change.movedTo, followed: outcome.followed ?? [] };
-      await recordMove({ workspace, reads }, move, { id: agent.id, path });
+      await recordMove({ workspace, reads }, move, { id: agent.id, agentPath: path });
     }
     if (outcome.text === undefined) continue;
     const version = versionOf(outcome.text);
-    reads.wrote(change.path, version, path);
+    reads.wrote(change.path, version, { id: agent.id, agentPath: path });
     // Later than the write, which is no change to the agent that made it.
     if (!isHidden) reads.stamp(agent.id, change.path, { text: outcome.text, version });
   }
@@ -89,6 +92,7 @@ async function reviewedEdit(
     ...outcomes.map(({ change, outcome, isHidden }) =>
       editReport(change, outcome, { stop, ...(isHidden && { show: hiddenHunks }) }),
     ),
+    ...collisions.notes(written.flatMap(({ change }) => pathsOf(change))),
     ...(await problemsSince(dependencies, before, written, context)),
   ];
   return { content: report.join("\n"), details: { files: outcomes.map(fileEdit) } };
@@ -160,14 +164,14 @@ interface Move {
 async function recordMove(
   { workspace, reads }: Pick<ToolDependencies, "workspace" | "reads">,
   { from, to, followed }: Move,
-  agent: { id: string; path: readonly string[] },
+  agent: { id: string; agentPath: readonly string[] },
 ): Promise<void> {
   const seen = reads.seen(agent.id, from);
   if (seen?.text !== undefined) reads.stamp(agent.id, to, { text: seen.text, version: seen.version });
   const { signal } = new AbortController();
   for (const path of followed) {
     const content = (await workspace.stat(path)) && (await workspace.read(path, signal));
-    if (content?.kind === "text") reads.wrote(path, versionOf(content.text), agent.path);
+    if (content?.kind === "text") reads.wrote(path, versionOf(content.text), agent);
   }
 }
 

@@ -20,7 +20,10 @@ import type { AgentIgnore } from "../customization/agentIgnore.ts";
 import { homeFiles } from "../customization/customFiles.ts";
 import type { Customization } from "../customization/customization.ts";
 import { readProjectInstructions } from "../customization/projectInstructions.ts";
-import { demoProviderId, listProviders } from "../models/providers.ts";
+import { ProgramCatalog } from "../foreignAgents/programOffers.ts";
+import { ChatHooks } from "../hooks/chatHooks.ts";
+import { HookApproval } from "../hooks/hookApproval.ts";
+import { demoProviderId, foreignProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
 import { AwayNotices, type AwayNoticesOptions } from "../panel/status/awayNotices.ts";
@@ -86,28 +89,31 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
   );
   const runs = createRuns({ settings, paths, reads, traces });
   const shownPathOf = shownPaths(pathOf, agentIgnore);
-  const foreign = createForeignAgents(host, models, editing);
+  const catalog = new ProgramCatalog(context.globalState, needs.refreshStatus);
+  const foreign = createForeignAgents(host, models, editing, catalog);
+  const commands = new ChatCommands({
+    permissions,
+    storage: outputs,
+    keyNames,
+    folder: editorFolder,
+    paused: editing.pausedCommands,
+    agentPath: (agentId) => paths.of(agentId),
+    sandbox: createSandboxing(host, settings),
+    changes: new CommandChanges({
+      ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
+      onChanged: (paths) => review.history.absorb(paths),
+    }),
+  });
   const chatAgents = {
     foreign,
+    hooks: hooksOfChats({ commands, customization, memory: context.workspaceState, settings }),
     workspace,
     review,
     reads,
     secretFileAt,
     paths,
     runs,
-    commands: new ChatCommands({
-      permissions,
-      storage: outputs,
-      keyNames,
-      folder: editorFolder,
-      paused: editing.pausedCommands,
-      agentPath: (agentId) => paths.of(agentId),
-      sandbox: createSandboxing(host, settings),
-      changes: new CommandChanges({
-        ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
-        onChanged: (paths) => review.history.absorb(paths),
-      }),
-    }),
+    commands,
     models: models.access,
     mcpTools: mcp.tools,
     settings,
@@ -123,7 +129,46 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
       editorState: () => (steering.sendsEditorState() ? editorState(shownPathOf) : undefined),
     }),
   };
-  return { chatAgents, permissions, steering, runs, showTrace: () => traces.show(), activity, away, terminals };
+  return {
+    chatAgents,
+    catalog,
+    permissions,
+    steering,
+    runs,
+    showTrace: () => traces.show(),
+    activity,
+    away,
+    terminals,
+  };
+}
+
+interface HookParts extends Pick<Models, "settings"> {
+  commands: ChatCommands;
+  customization: Customization;
+  memory: vscode.Memento;
+}
+
+/** What runs the hooks of each chat. Allowed is a hook in all of them. */
+function hooksOfChats({ commands, customization, memory, settings }: HookParts): (chat: Chat) => ChatHooks {
+  const isTrusted = () => vscode.workspace.isTrusted;
+  const approval = new HookApproval({ memory, isTrusted });
+  const known = new WeakMap<Chat, ChatHooks>();
+  const create = (chat: Chat) =>
+    new ChatHooks({
+      ...commands.apart(chat, "hooks"),
+      ...{ sessionId: chat.id, approval, folder: editorFolder },
+      definitions: () => customization.current.hooks,
+      askPermission: commands.of(chat).askPermission,
+      mode: () => settings().permissionMode,
+      rootId: () => chat.rootId ?? chat.id,
+      emit: (event) => chat.emit(event),
+      showNotice: (notice) => chat.notices.show(notice),
+    });
+  return (chat) => {
+    const hooks = known.get(chat) ?? create(chat);
+    known.set(chat, hooks);
+    return hooks;
+  };
 }
 
 /** The paths of what agents may see. */
@@ -169,7 +214,9 @@ function createRuns({ settings, paths, reads, traces }: RunsParts): Runs<Chat> {
     agentPath: (agentId) => paths.of(agentId),
     filesSeenBy: (agentId) => reads.files(agentId),
     // The demo model follows what it has read by rules, and has no window that could be full.
-    compactionThreshold: ({ provider }) => (provider === demoProviderId ? 0 : settings().compactionThreshold),
+    // An agent of another program keeps its context by itself.
+    compactionThreshold: ({ provider }) =>
+      provider === demoProviderId || provider === foreignProviderId ? 0 : settings().compactionThreshold,
     defaultBudget: () => ({ turns: settings().limits.maxTurns, cost: settings().limits.maxCost }),
     observe: (event) => traces.recorder.observe(event),
     showTrace: () => traces.show(),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { UserMessage } from "../../agent/index.ts";
 import { Rewinds, rewoundNote } from "../changes/rewind/rewinds.ts";
 import { chatNotes, configureChatAgent, createChatAgent, delegationOf } from "../chat/agents/chatAgents.ts";
 import type { Chat } from "../chat/chat.ts";
@@ -158,6 +159,11 @@ export function createChats({ host, models, editing, customization, mcp, needs }
       else await review.journal.removeOld(id, Date.now() - removedSessionsMs);
     }
   };
-  return { ...agents, chats, drafts, sessions, words, rewinds, letGo, leave, openWaiting };
+  /** What the hooks make of a message of the user's. */
+  const revise = async (chat: Chat, message: UserMessage, signal: AbortSignal) => {
+    await customization.ready();
+    return chatAgents.hooks(chat).submit(message, signal);
+  };
+  return { ...agents, chats, drafts, sessions, words, rewinds, revise, letGo, leave, openWaiting };
 }
 export type OpenChats = ReturnType<typeof createChats>;

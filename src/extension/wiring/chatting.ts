@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import { showAuthors } from "../changes/provenance/authorHover.ts";
+import { editOrigins } from "../chat/agents/editOrigins.ts";
 import type { Chats } from "../chat/chats.ts";
 import { createComposing } from "../chat/compose/composing.ts";
 import { editorState } from "../context/editorSurroundings.ts";
@@ -8,13 +10,14 @@ import { pendingText } from "../panel/status/activityBoard.ts";
 import { PendingEditsBoard, RunningCommandsBoard } from "../panel/status/chatBoards.ts";
 import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
 import { PanelStatusBoard } from "../panel/status/statusBoard.ts";
+import { WrittenStatesBoard } from "../panel/status/writtenStatesBoard.ts";
 import { RecentFacts, searchFacts } from "../start/workspaceFacts.ts";
 import { shownPaths } from "./agents.ts";
 import { createChats } from "./chats.ts";
 import type { RegisteredCustomization } from "./customization.ts";
 import { createDeleting } from "./deleting.ts";
 import type { Editing } from "./editing.ts";
-import { addForeignAgent } from "./foreignAgents.ts";
+import { addForeignAgent, chooseForeignOption, mainProgram } from "./foreignAgents.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
@@ -26,6 +29,8 @@ const kept = { maxAgeMs: 90 * 24 * 60 * 60 * 1_000, maxBytes: 2 * 1_024 ** 3 };
 
 /** A window that is reloaded is back by then, on a slow machine too. */
 const abandonedAfterMs = 30_000;
+
+const typingRestsMs = 300;
 
 export interface ChattingParts {
   host: Host;
@@ -65,6 +70,8 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
       workspace,
       pathOf: shownPaths(pathOf, editing.agentIgnore),
       customization,
+      foreignAgents: () => Object.keys(settings().foreignAgents),
+      foreignCommands: () => open.catalog.commands(mainProgram(settings().model) ?? ""),
       reportFailure,
       prompts: mcp.prompts,
       resources: mcp.resources,
@@ -78,6 +85,17 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
     compose: (panel, text, attachments) => composeIn(panel)(text, attachments),
   });
   const pendingEdits = own(new PendingEditsBoard(review.store, () => chats.all.filter((chat) => panels.shows(chat))));
+  own(
+    new WrittenStatesBoard({
+      ...{ store: review.store, history: review.history, chats: () => chats.all },
+      later(run) {
+        const timer = setTimeout(run, typingRestsMs);
+        return { dispose: () => clearTimeout(timer) };
+      },
+    }),
+  );
+  const origins = editOrigins(sessions);
+  own(showAuthors({ history: review.history, pathOf, originOf: (author) => origins.of(author) }));
   const runningCommands = own(
     new RunningCommandsBoard({
       commands: open.chatAgents.commands,
@@ -149,6 +167,7 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
     ...{ panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus },
     countChats: async () => (await sessions.list()).length,
     addForeignAgent: () => addForeignAgent(models),
+    foreignAgentOptions: () => chooseForeignOption(models, open.catalog),
     ...{ runs: open.runs, showTrace: open.showTrace, newAgent: custom.newAgent },
   };
 }

@@ -35,6 +35,8 @@ export function createDeleting({ host, models, open, panels, tabs }: DeletingPar
       },
       async removeKeys() {
         for (const id of await models.keys.stored([])) await models.keys.remove(id);
+        const { secrets } = context;
+        for (const key of await secrets.keys()) if (key.startsWith("arbor.mcp.")) await secrets.delete(key);
         await models.forget();
       },
     });

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { directWrites } from "../changes/directWrites.ts";
 import { ForeignOffers } from "../foreignAgents/foreignOffers.ts";
+import { chooseProgramOption, type ProgramCatalog } from "../foreignAgents/programOffers.ts";
+import { foreignProviderId } from "../models/providers.ts";
 import { editorPrompts } from "../models/setup/editorPrompts.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
@@ -20,13 +22,31 @@ export async function addForeignAgent({ settings }: Pick<Models, "settings">): P
   });
 }
 
+/** The agent of another program that a model's name means. */
+export function mainProgram(model: string): string | undefined {
+  const prefix = `${foreignProviderId}/`;
+  return model.startsWith(prefix) ? model.slice(prefix.length) : undefined;
+}
+
+/** Lets the user choose the model of such an agent. */
+export async function chooseForeignOption(
+  { settings }: Pick<Models, "settings">,
+  catalog: ProgramCatalog,
+): Promise<void> {
+  const { foreignAgents, model } = settings();
+  const current = mainProgram(model);
+  await chooseProgramOption({ prompts: editorPrompts, catalog, programs: Object.keys(foreignAgents), current });
+}
+
 /** Agents of other programs, as the user's settings name them. */
 export function createForeignAgents(
   { warn }: Pick<Host, "warn">,
   { settings }: Pick<Models, "settings">,
   { review, workspace }: Pick<Editing, "review" | "workspace">,
+  catalog: ProgramCatalog,
 ): ForeignOffers {
   return new ForeignOffers({
+    catalog,
     definitions: () => settings().foreignAgents,
     environment: process.env,
     warn,

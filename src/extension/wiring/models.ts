@@ -58,6 +58,7 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
     title: t("Arbor: Select Model"),
     current: () => settings().model,
     mayInherit: false,
+    mayBeForeign: true,
     save: writeModel,
   };
   const subAgents: ModelRole = {
@@ -65,6 +66,7 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
     title: t("Arbor: Select Sub-Agent Model"),
     current: () => settings().subAgentModel,
     mayInherit: true,
+    mayBeForeign: false,
     save: writeSubAgentModel,
   };
   return {

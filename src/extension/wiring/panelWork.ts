@@ -32,6 +32,7 @@ export function createPanelWork({ host, models, editing, open, composing, histor
       sources: composing.attachments,
       model: () => describeModel(settings().model, settings(), models.reported),
       findModelProblem: () => findModelProblem(settings().model, settings(), keys),
+      revise: open.revise,
       giveBack: composeIn(panel),
     });
   const editor = editorActions({ modelCommands: models.commands, showLog: () => host.log.show() });

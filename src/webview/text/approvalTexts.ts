@@ -18,6 +18,7 @@ export function grantedKind({ request }: Pick<Approval, "request">): string {
     case "mcp":
       return t("Always allow this tool for:");
     case "foreign":
+    case "hook":
       return t("Always allow this for:");
     default:
       request.kind satisfies never;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import * as z from "zod";
 import { runLoop } from "../../../src/agent/agent/runLoop.ts";
 import { AgentError } from "../../../src/agent/vocabulary/errors.ts";
-import type { Effect, IterationInfo, LoopHooks, TurnInfo } from "../../../src/agent/vocabulary/hooks.ts";
+import type { Effect, ExtendedHooks, IterationInfo, LoopHooks, TurnInfo } from "../../../src/agent/vocabulary/hooks.ts";
 import { type AgentMessage, userMessage } from "../../../src/agent/vocabulary/messages.ts";
+import { defineTool } from "../../../src/agent/vocabulary/tools.ts";
 import { collect, ofType, recordedAgent, results, said, tool, typesOf } from "../../support/agents.ts";
 import { call, calls, fail, scriptedModel, testModel, text } from "../../support/scriptedModel.ts";
 
@@ -12,6 +14,31 @@ const otherModel = { ...testModel, id: "other" };
 const note = { role: "note", id: "n", text: "shown to the user only" } as unknown as AgentMessage;
 
 describe("hooks", () => {
+  it("a call runs with the arguments that a hook gives it, which the schema and the other hooks see", async () => {
+    const ran: unknown[] = [];
+    const asked: unknown[] = [];
+    const schema = z.object({ path: z.string() });
+    const look = defineTool({ name: "look", description: "Looks.", schema, execute: (args) => String(ran.push(args)) });
+    const given = [
+      { args: { path: "b" } },
+      { args: { path: 1 } },
+      { block: true as const, reason: "not here" },
+      undefined,
+    ];
+    const hooks: ExtendedHooks = {
+      reviseCall: () => given.shift(),
+      beforeToolCall: ({ args }) => void asked.push(args),
+    };
+    const script = [...given.map(() => call("look", { path: "a" })), text("ok")];
+    const { agent } = recordedAgent(script, { tools: [look], hooks });
+    await agent.prompt("hi");
+    assert.deepEqual(ran, [{ path: "b" }, { path: "a" }]);
+    assert.deepEqual(asked, ran);
+    const [, invalid = "", blocked] = results(agent.messages);
+    assert.match(invalid, /A hook gave "look" invalid arguments/);
+    assert.equal(blocked, "not here");
+  });
+
   it("C36: transformContext runs before each request, before the projection, and changes no transcript", async () => {
     const order: string[] = [];
     const { agent, requests } = recordedAgent([call("a"), text("ok")], {

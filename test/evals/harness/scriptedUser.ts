@@ -95,7 +95,7 @@ export class ScriptedUser {
     const { kind, text } = request;
     const refused: Answer = { reject: "" };
     const answer = kind === "command" ? (script.command?.(text, this.#asked(kind)) ?? "accept") : refused;
-    if (kind === "foreign") throw new Error("No task has agents of other programs.");
+    if (kind === "foreign" || kind === "hook") throw new Error("No task has agents of other programs, or hooks.");
     this.approvals.push({ kind, text, added: "", accepted: answer === "accept" });
     if (answer === "accept") permissions.decide(id, "accepted");
     else permissions.decide(id, "rejected", answer.reject === "" ? {} : { reason: answer.reject });

@@ -176,15 +176,17 @@ describe("commands that are allowed unasked", function () {
   this.timeout(timeLimitMs(240_000));
   let folder = "";
   let hasJail = false;
+  let searchPath = "";
 
   before(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), "arbor-fuzz-")));
+    searchPath = `${folder}/bin:/usr/bin:/bin`;
     await mkdir(join(folder, "src"));
     await mkdir(join(folder, "bin"));
     for (const file of ["README.md", "src/a.ts", "src/b.ts", "keep.txt", "x.js"])
       await writeFile(join(folder, file), "a text\nb\n");
     await symlink("src", join(folder, "link"));
-    // Programs that are on no list leave a mark, wherever they are found.
+    // Programs of the workspace leave a mark, wherever they are found, also one that is called as one of the lists.
     for (const name of [
       "evil",
       "bin/evil",
@@ -219,7 +221,7 @@ describe("commands that are allowed unasked", function () {
     const each =
       'for line in "$@"; do timeout -k 1 2 bash --noprofile --norc -c "$line" </dev/null >/dev/null 2>&1; done; true';
     const [file = "", ...args] = [...(hasJail ? ["bwrap", ...jail(folder)] : []), "bash", "-c", each, "run", ...lines];
-    const environment = { PATH: `${folder}/bin:/usr/bin:/bin`, HOME: folder, LANG: "C.UTF-8", GIT_OPTIONAL_LOCKS: "0" };
+    const environment = { PATH: searchPath, HOME: folder, LANG: "C.UTF-8", GIT_OPTIONAL_LOCKS: "0" };
     execFileSync(file, args, { cwd: folder, env: environment, stdio: "ignore" });
   }
 
@@ -230,7 +232,11 @@ describe("commands that are allowed unasked", function () {
       fc.asyncProperty(fc.array(commands, { minLength: perBatch, maxLength: perBatch }), async (lines) => {
         const allowed: string[] = [];
         for (const line of lines) {
-          const { verdict } = await judgeCommand(line, defaultCommandRules, { cwd: folder, roots: [folder] });
+          const { verdict } = await judgeCommand(line, defaultCommandRules, {
+            cwd: folder,
+            roots: [folder],
+            searchPath,
+          });
           if (verdict === "allow") allowed.push(line);
         }
         allowedCount += allowed.length;

@@ -176,6 +176,25 @@ describe("judging a command", () => {
     await rm(bare, { recursive: true });
   });
 
+  it("asks for a program of the workspace that stands in for one that only reads", async () => {
+    const bin = join(folder, "bin");
+    await mkdir(bin);
+    await symlink(bin, join(folder, "tools"));
+    await writeFile(join(bin, "ls"), "#!/bin/sh\n");
+    for (const entry of [bin, join(folder, "tools")]) {
+      const options = { cwd: folder, roots: [folder], searchPath: `${entry}:/usr/bin` };
+      const judged = ["ls", "pwd && ls", "bash -c ls", "/bin/ls", "pwd"].map((line) =>
+        judgeCommand(line, defaultCommandRules, options),
+      );
+      assert.deepEqual(
+        (await Promise.all(judged)).map(({ verdict }) => verdict),
+        ["ask", "ask", "ask", "allow", "allow"],
+      );
+    }
+    await rm(bin, { recursive: true });
+    await rm(join(folder, "tools"));
+  });
+
   it("puts deny before ask before allow, and asks for what no rule names", async () => {
     const rules = rulesOf({ allow: ["make *"], ask: ["make deploy *"], deny: ["make wipe"] });
     assert.equal(await verdictOf("make build", rules), "allow");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { liveText } from "../../../src/extension/changes/model/trackedLines.ts";
 import { applying } from "./support/applying.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";
@@ -206,5 +207,15 @@ describe("edits that are written at once", () => {
     session.abort.abort();
     await assert.rejects(session.edit("a.ts", "two", "2"), { name: "AbortError" });
     assert.equal(session.textOf("a.ts"), text);
+  });
+
+  it("follow a text of which nobody reports how a blank line came to its end", async () => {
+    const { edit, type, store, reviews, textOf } = applying({ "a.ts": "one\ntwo\n" });
+    await edit("a.ts", "two", "2");
+    type("a.ts", "one\n2\nlast\n\n");
+    const [file] = store.files;
+    assert.equal(file && liveText(file), "one\n2\nlast\n\n");
+    assert.equal(await reviews.undo({}), 0);
+    assert.equal(textOf("a.ts"), "one\ntwo\nlast\n\n");
   });
 });

@@ -141,6 +141,11 @@ describe("a chat", () => {
     gate.open();
     await run;
     assert.deepEqual(host().queue, []);
+    const steered = host().steered.map(({ messageId, agentId, to, text, parentId }) => ({
+      ...{ messageId, agentId, to, text, parentId },
+    }));
+    const parentId = chat.rootId;
+    assert.deepEqual(steered, [{ messageId: "u2", agentId: child, to: "explore", text: "taxes too", parentId }]);
     const heard = model.requests.at(-1)?.messages.flatMap((message) => (message.role === "user" ? [message.id] : []));
     assert.ok(heard?.includes("u2") && !heard.includes("u3"), String(heard));
   });

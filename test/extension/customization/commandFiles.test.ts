@@ -175,7 +175,7 @@ describe("prompt files", () => {
 
   const expanded = (text: string, typed: string, editor: Parameters<typeof attachmentsOfCommand>[3] = {}) => {
     const prompts = [{ name: "p", description: "", path: "p.md", text }];
-    const attachments = attachmentsOfCommand("p", typed, { skills: [], prompts }, editor) ?? [];
+    const attachments = attachmentsOfCommand("p", typed, { agents: [], skills: [], prompts }, editor) ?? [];
     const [first] = attachments;
     const body = first?.kind === "text" ? first.text.slice(first.text.indexOf("\n\n") + 2) : "";
     return { body, attachments };

@@ -172,10 +172,11 @@ describeReal("Claude Code 0.100, the real one", () => {
     const { provider } = made;
     await provider.script({ when: {}, reply: answers("Noted.") });
     const first = made.arrange([]);
-    assert.equal((await first.worker().prompt("the word is PLUM")).text, "Noted.");
+    const worker = first.worker();
+    assert.equal((await worker.prompt("the word is PLUM")).text, "Noted.");
     const second = made.arrange([], { host: hostOf(first) });
     const earlier = (await provider.requests()).length;
-    assert.equal((await second.worker().prompt("which word was it?")).text, "Noted.");
+    assert.equal((await second.worker(worker.messages).prompt("which word was it?")).text, "Noted.");
     assert.deepEqual(
       second.emitted.flatMap((event) => (event.type === "foreign_agent" ? [event.sessionId] : [])).at(-1),
       Object.values(hostOf(first).foreignAgents)[0]?.sessionId,

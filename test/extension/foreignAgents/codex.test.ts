@@ -163,9 +163,10 @@ describeReal("Codex 2.6, the real one", () => {
     const { provider } = made;
     await provider.script({ when: {}, reply: answers("Noted.") });
     const first = made.arrange([]);
-    assert.equal((await first.worker().prompt("the word is PLUM")).text, "Noted.");
+    const worker = first.worker();
+    assert.equal((await worker.prompt("the word is PLUM")).text, "Noted.");
     const second = made.arrange([], { host: hostOf(first) });
-    assert.equal((await second.worker().prompt("which word was it?")).text, "Noted.");
+    assert.equal((await second.worker(worker.messages).prompt("which word was it?")).text, "Noted.");
     assert.match((await bodies(provider)).at(-1) ?? "", /PLUM.*which word was it\?/s);
     const [node] = Object.values(second.tree().nodes);
     assert.deepEqual(node?.messages.map(textOf), ["which word was it?", "Noted."]);

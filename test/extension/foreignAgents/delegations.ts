@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Agent, type AgentEvent, userMessage } from "../../../src/agent/index.ts";
+import { Agent, type AgentEvent, type AgentMessage, userMessage } from "../../../src/agent/index.ts";
 import { foldTree } from "../../../src/agent/tree/reduceTree.ts";
 import { emptyTree } from "../../../src/agent/tree.ts";
 import { textOf } from "../../../src/agent/vocabulary/messages.ts";
@@ -15,12 +15,14 @@ import { ChatDelegation } from "../../../src/extension/chat/agents/chatDelegatio
 import { agentOptions, mainAgent } from "../../../src/extension/customization/agents.ts";
 import { nothingCustom } from "../../../src/extension/customization/customization.ts";
 import { ForeignOffers } from "../../../src/extension/foreignAgents/foreignOffers.ts";
+import { ProgramCatalog } from "../../../src/extension/foreignAgents/programOffers.ts";
 import type { CommandDependencies } from "../../../src/extension/tools/dependencies.ts";
 import { createReadVersions, editorTools } from "../../../src/extension/tools/index.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../src/protocol/hostState.ts";
 import type { PermissionMode } from "../../../src/protocol/modes.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
+import { memoryStorage } from "../../support/modelSetUp.ts";
 import { scriptedModel } from "../../support/scriptedModel.ts";
 import { scriptedReview } from "../../support/scriptedReview.ts";
 
@@ -68,9 +70,11 @@ export function arrangeDelegations(tasks: string[], options: DelegationOptions =
     folder: async () => ({ path: "ws", absolute: folder, root: folder }),
     ...(changes !== undefined && { changes }),
   } as unknown as CommandDependencies; // Nothing else of it is used here.
+  const catalog = new ProgramCatalog(memoryStorage(), () => {});
   const offers = new ForeignOffers({
     definitions: () => setting ?? { Tester: { command: process.execPath, args: [agentFile, ...args] } },
     environment,
+    catalog,
     warn: () => {},
     unsavedFiles: () => unsaved,
     adoptWrites: directWrites({
@@ -110,14 +114,34 @@ export function arrangeDelegations(tasks: string[], options: DelegationOptions =
   };
   const tree = () => foldTree(emptyTree(), events);
   /** The agent of the other program alone, as a chat that was loaded has it again. */
-  const worker = () => {
+  const worker = (messages: readonly AgentMessage[] = []) => {
     const configuration = delegation.directory.configuration("Tester") ?? assert.fail();
     const { model: itsModel = assert.fail() } = configuration;
-    const agent = new Agent({ ...configuration, id: "child", model: itsModel, streamFn: model.streamFn });
+    const agent = new Agent({
+      ...{ ...configuration, id: "child", model: itsModel, streamFn: model.streamFn },
+      messages: [...messages],
+    });
     agent.subscribe((event) => events.push(event));
     return agent;
   };
-  return { run, worker, tree, events, asked, emitted, adopted, chat, workspace, main, model, offers, delegation };
+  return {
+    run,
+    worker,
+    tree,
+    events,
+    owned,
+    catalog,
+    asked,
+    emitted,
+    adopted,
+    chat,
+    workspace,
+    main,
+    model,
+    offers,
+    parts,
+    delegation,
+  };
 }
 
 /** What changes in a folder while one works, by its path; `kept` is called with what a rewind restores. */

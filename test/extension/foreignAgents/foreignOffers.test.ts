@@ -144,12 +144,12 @@ describe("an agent of another program as a sub-agent of ours", function () {
   it("goes on with its session after the window was reloaded", async () => {
     const store = join(await mkdtemp(join(tmpdir(), "arbor-acp-")), "sessions.json");
     const before = arrangeDelegations([], { args: [`--store=${store}`] });
-    const work = async ({ worker }: typeof before, text: string) => (await worker().prompt(text)).text;
-    await work(before, "say one");
+    const first = before.worker();
+    await first.prompt("say one");
     // As it is read back from the chat's log.
     const host = before.emitted.reduce(reduceHost, emptyHostState());
     const after = arrangeDelegations([], { args: [`--store=${store}`], host });
-    assert.equal(await work(after, "recall"), "say one | recall");
+    assert.equal((await after.worker(first.messages).prompt("recall")).text, "say one | recall");
   });
 
   it("is a fresh one for each task", async () => {

@@ -108,7 +108,7 @@ describe("The list of MCP servers", () => {
         prompts: scriptedPrompts("a", action),
         showText: async (text) => void shown.push(text),
         openSettings: async () => {},
-        forgetInputs: async () => {},
+        forget: async () => {},
       });
     await show("Start");
     assert.deepEqual([states(), state.asked.length], [["running"], 2]);
@@ -130,7 +130,7 @@ describe("The list of MCP servers", () => {
       openSettings: async () => {
         isOpen = true;
       },
-      forgetInputs: async () => {},
+      forget: async () => {},
     });
     assert.ok(isOpen);
   });

@@ -38,6 +38,18 @@ describe("the model catalogue", () => {
     assert.ok(resolved.ok && !("editTool" in resolved.model), "providers are not told");
   });
 
+  it("takes an agent of another program in place of a model, and offers it, but only by a name of the setting", async () => {
+    const settings = settingsFrom({ "arbor.foreignAgents": { "Claude Code": { command: "/bin/claude" } } });
+    const resolved = resolveModel("foreign/Claude Code", settings);
+    assert.deepEqual(resolved.ok && resolved.model, { id: "Claude Code", provider: "foreign" });
+    const { label, isDemo, thinkingLevels } = describeModel("foreign/Claude Code", settings);
+    assert.deepEqual([label, isDemo, thinkingLevels], ["Claude Code", false, ["off"]]);
+    const choices = await listModelChoices({ settings, keys: memoryKeys() });
+    assert.ok(choices.some(({ id }) => id === "foreign/Claude Code"));
+    const missing = resolveModel("foreign/Codex", settings);
+    assert.match(missing.ok ? "" : missing.problem.text, /There is no agent Codex in arbor\.foreignAgents/);
+  });
+
   it("leaves what it does not know absent", () => {
     const resolved = resolveModel("openrouter/some/model:free", settingsFrom());
     assert.ok(resolved.ok);

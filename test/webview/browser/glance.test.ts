@@ -144,6 +144,21 @@ async function heard({ page }: PanelPage): Promise<Glance> {
   };
 }
 
+/** Agents whose rows are not whole in view, each with its status. */
+async function outOfView({ page }: PanelPage): Promise<{ agent: string; status: string }[]> {
+  return page.evaluate(() => {
+    const tree = document.querySelector("[role=tree]")?.getBoundingClientRect();
+    const rows = [...document.querySelectorAll<HTMLElement>("[role=treeitem]")];
+    const top = rows[0]?.getBoundingClientRect().bottom ?? 0;
+    const isSeen = (row: HTMLElement) => {
+      const box = row.getBoundingClientRect();
+      return tree !== undefined && box.bottom <= tree.bottom + 1 && (row === rows[0] || box.top >= top - 1);
+    };
+    const unseen = rows.filter((row) => !isSeen(row));
+    return unseen.map(({ dataset: { agent = "", status = "" } }) => ({ agent, status }));
+  });
+}
+
 describe("a run of 20 agents over three levels", function () {
   this.timeout(300_000);
   const show = usePanel();
@@ -156,14 +171,38 @@ describe("a run of 20 agents over three levels", function () {
       for (let step = 0; step < 3; step++) run.step();
       await panel.post(run.log.since(seq));
       const expected = truth(run);
-      // The tree is shown a few times a second.
-      let now = await heard(panel);
-      for (let wait = 0; wait < 40 && JSON.stringify(now) !== JSON.stringify(expected); wait++) {
-        await panel.drawn();
-        now = await heard(panel);
+      for (const height of [900, 650]) {
+        await panel.page.setViewportSize({ width: 400, height });
+        // The tree is shown a few times a second.
+        let now = await heard(panel);
+        for (let wait = 0; wait < 40 && JSON.stringify(now) !== JSON.stringify(expected); wait++) {
+          await panel.drawn();
+          now = await heard(panel);
+        }
+        assert.deepEqual(now, expected, `moment ${moment}, ${height} px`);
+        const unseen = await outOfView(panel);
+        const states = unseen.map(({ status }) => status);
+        if (height === 900)
+          assert.deepEqual(
+            states.filter((status) => status !== "done"),
+            [],
+            `moment ${moment}`,
+          );
+        // Where the panel is low a card leaves no room for all; one that waits is always in view.
+        const waits = run.at("waiting").length;
+        assert.ok(waits === 0 || states.filter((status) => status === "waiting").length < waits, `moment ${moment}`);
       }
-      assert.deepEqual(now, expected, `moment ${moment}`);
     }
     assert.equal(run.workers.length, 20);
+    // One row stands for what is finished, and opens to it.
+    const rows = panel.page.getByRole("treeitem", { name: /^Task/ });
+    const folded = panel.page.getByRole("treeitem", { name: /^\d+ finished [\d.]+k? tokens, \$\d/ });
+    const count = await rows.count();
+    assert.ok(count < 20, `${count} rows`);
+    await folded.click();
+    await rows.nth(19).waitFor({ state: "attached" });
+    await panel.page.keyboard.press("ArrowLeft");
+    await rows.nth(count).waitFor({ state: "detached" });
+    assert.equal(await rows.count(), count);
   });
 });

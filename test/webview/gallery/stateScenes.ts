@@ -18,6 +18,10 @@ export function stateScenes(running: () => Recording): Readonly<Record<string, (
     "running-commands": () => ({ messages: [serving().chat()] }),
     output: () => ({ messages: [writing().chat()], clicks: [".tool-head"] }),
     telling: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("tests") .codicon-comment'] }),
+    steered: () => ({
+      messages: [steered(running()).chat()],
+      clicks: ['[role=treeitem]:has-text("edit") .codicon-info'],
+    }),
     "mode-picker": () => ({ messages: [running().chat()], clicks: [".dropdown:has(.codicon-shield)"] }),
     "thinking-picker": () => ({
       messages: [running().chat({ thinking: "medium" })],
@@ -32,6 +36,23 @@ export function stateScenes(running: () => Recording): Readonly<Record<string, (
     "find-none": () => ({ messages: [running().chat()], keys: ["Control+f", "q", "q", "Enter"] }),
     "no-folder": () => ({ messages: [withoutFolder()] }),
   };
+}
+
+/** A branch is paused, two agents work on one file, and one has read a message of the user's. */
+function steered(log: Recording): Recording {
+  const named = (name: string) => {
+    const entry = log.entries.find((each) => "agent" in each && each.agent.agent.name === name);
+    if (entry === undefined || !("agent" in entry)) throw new Error(`There is no agent ${name}.`);
+    return entry.agent.agent;
+  };
+  const [explore, tests, edit] = [named("explore"), named("tests"), named("edit")];
+  log.host({ type: "branches_paused", agentIds: [explore.id] });
+  const asker = { agentId: edit.id, agentPath: ["main", "edit"] };
+  const others = [{ agentId: tests.id, agentPath: ["main", "explore", "tests"], did: "read" as const }];
+  log.host({ type: "files_collided", callId: "w1", path: "test/auth.test.ts", ...asker, others });
+  const message = { messageId: "m9", agentId: edit.id, to: "edit", text: "keep the old login as well" };
+  log.host({ type: "agent_steered", ...message, parentId: named("main").id, callId: "d1" });
+  return log;
 }
 
 const both = { messageId: "m1", what: "both" } as const;

@@ -21,7 +21,7 @@ const branchOptions =
 
 const tables: Readonly<Record<string, GitTable>> = {
   status: listing(
-    "-sbvzu? --short --branch --show-stash --porcelain=? --long --verbose --untracked-files=? --ignore-submodules=? --ignored=? --column=? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames=?",
+    "-sbvz -u? --short --branch --show-stash --porcelain=? --long --verbose --untracked-files=? --ignore-submodules=? --ignored=? --column=? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames=?",
   ),
   log: listing(logOptions),
   whatchanged: listing(logOptions),

@@ -91,6 +91,8 @@ export const optionTables: Readonly<Record<string, CommandTable>> = {
     "-abcdfhilosvx -A: -t: -j: -N: -S: -w: --address-radix= --format= --skip-bytes= --read-bytes= --strings=? --output-duplicates --width=?",
   ),
   hexdump: files("-bcCdovx -e: -n: -s:"),
+  // Its second operand is a file that is written, and with -r it writes bytes.
+  xxd: files("-abeiup -c: -g: -l: -n: -o: -s: !-r", { maxOperands: 1 }),
   strings: files(
     "-adfow -n: -t: -e: -s: -U: --all --data --print-file-name --bytes= --radix= --encoding= --output-separator=",
   ),
@@ -162,6 +164,9 @@ export const optionTables: Readonly<Record<string, CommandTable>> = {
     ),
     operands: "none",
   },
+  free: { ...text("-bkmghtlw --bytes --kibi --mebi --gibi --human --si --lohi --total --wide"), operands: "none" },
+  lscpu: { ...text("-aeJp --all --json --parse"), operands: "none" },
+  cal: { ...text("-13jmsy"), operandPattern: /^\d{1,4}$/ },
   arch: { ...text(), operands: "none" },
   nproc: { ...text("--all --ignore="), operands: "none" },
   whoami: { ...text(), operands: "none" },
@@ -192,5 +197,8 @@ export const optionTables: Readonly<Record<string, CommandTable>> = {
 /** How programs that do much else are asked for their version, which needs no question. */
 export const versionQuestions: Readonly<Record<string, readonly string[]>> = {
   ...{ node: ["-v"], npm: ["-v"], ruby: ["-v"], perl: ["-v"], php: ["-v"], make: ["-v"], gcc: ["-v"], clang: ["-v"] },
+  // Not those that a file of the project makes run another version of themselves: cargo, go, pnpm, yarn, mvn.
+  ...{ deno: ["-V"], bun: ["-v"], pip: ["-V"], pip3: ["-V"], docker: ["-v"], tar: [], curl: ["-V"], less: ["-V"] },
+  ...{ "g++": ["-v"], cc: ["-v"], ld: ["-v"], uv: ["-V"] },
   ...{ python: ["-V"], python3: ["-V"], java: ["-version"], javac: ["-version"], cmake: [], git: [] },
 };

@@ -1,5 +1,6 @@
 import { commands, Disposable, l10n, type Uri, workspace } from "vscode";
 import { UserError } from "../../common/userError.ts";
+import type { HunkActions } from "../provenance/hunkActions.ts";
 import type { PlannedFile } from "../rewind/rewindPlan.ts";
 import type { FileImage, ImagedFiles } from "../rewind/storage.ts";
 
@@ -56,4 +57,37 @@ function isFolder({ isFolder: folder }: FileImage): boolean {
 
 function isThere({ bytes, unsaved }: FileImage): boolean {
   return bytes !== undefined || unsaved !== undefined;
+}
+
+const hunkScheme = "arbor-without";
+
+interface HunkDiffView extends Disposable {
+  /** Shows the files with hunks beside what they would be without them. */
+  show(hunkIds: ReadonlySet<string>): Promise<void>;
+}
+
+/** Left sides of diffs: files without the hunks that somebody asked about. */
+export function provideHunkDiff(actions: Pick<HunkActions, "diff">, uriOf: (path: string) => Uri): HunkDiffView {
+  /** By address; of the latest diff alone, since the editor holds what it shows. */
+  const before = new Map<string, string>();
+  const provider = workspace.registerTextDocumentContentProvider(hunkScheme, {
+    provideTextDocumentContent: (uri) => before.get(uri.toString()) ?? "",
+  });
+  let count = 0;
+
+  async function show(hunkIds: ReadonlySet<string>): Promise<void> {
+    const files = await actions.diff(hunkIds);
+    if (files.length === 0) throw new UserError(l10n.t("Nothing is left of these edits in the files."));
+    before.clear();
+    count += 1;
+    const sides = files.map(({ path, before: text, isThere }): [Uri, Uri, Uri | undefined] => {
+      const uri = uriOf(path);
+      const left = uri.with({ scheme: hunkScheme, authority: "", query: String(count) });
+      before.set(left.toString(), text);
+      return [uri, left, isThere ? uri : undefined];
+    });
+    await commands.executeCommand("vscode.changes", l10n.t("Agent Changes"), sides);
+  }
+
+  return Object.assign(Disposable.from(provider), { show });
 }

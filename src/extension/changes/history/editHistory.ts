@@ -6,6 +6,7 @@ import { formatEdits, parseEdits } from "../model/schema.ts";
 import { liveText, typeInto } from "../model/trackedLines.ts";
 import { withOthers } from "../model/undoHunks.ts";
 import type { LeftEdits, PersistedEdits } from "../persistedEdits.ts";
+import { original, withMovedLines } from "../provenance/movedLines.ts";
 import { currentText, type ReviewedWorkspace, recordingWorkspace } from "../reviewedWorkspace.ts";
 import { type NotedFile, noteFor, signaturesOf } from "./historyNote.ts";
 
@@ -52,6 +53,7 @@ export class EditHistory {
   #saving: NodeJS.Timeout | undefined;
   readonly #writes = new SerialQueue();
   readonly #loaded: Promise<void>;
+  readonly #listeners = new Set<() => void>();
 
   constructor(dependencies: HistoryDependencies) {
     this.#dependencies = dependencies;
@@ -64,8 +66,19 @@ export class EditHistory {
     return recordingWorkspace({ stores: [this], workspace, author, newId });
   }
 
-  find(path: string): TrackedFile | undefined {
+  find(path: string): NotedFile | undefined {
     return this.#files.get(path);
+  }
+
+  /** All files, as they are known to be now. */
+  get all(): readonly NotedFile[] {
+    return [...this.#files.values()];
+  }
+
+  /** Called when a file has another text, or hunks. */
+  onDidChange(listener: () => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
   }
 
   has(path: string): boolean {
@@ -186,6 +199,7 @@ export class EditHistory {
 
   #changed(): void {
     this.#version += 1;
+    for (const listener of [...this.#listeners]) listener();
     this.#saving ??= setTimeout(() => void this.#save(), savesAfterMs);
   }
 
@@ -275,11 +289,8 @@ function stateFrom(json: string): SavedState | undefined {
 
 function withText(file: NotedFile, text: string, edits: readonly LineEdit[], exists: boolean): NotedFile {
   if (file.exists === exists && liveText(file) === text) return file;
-  return { ...typeInto(file, text, edits), exists };
+  return { ...withMovedLines(file, typeInto(file, text, edits)), exists };
 }
-
-/** Is in `by` for lines that were there before an agent first wrote to the file: what has none was typed since. */
-const original = "original";
 
 /** The file as first written to: all of it but what agents wrote is as it was. */
 function withOriginals(file: TrackedFile): TrackedFile {

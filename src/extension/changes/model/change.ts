@@ -135,6 +135,10 @@ export interface Author {
   agentPath: readonly string[];
   /** The same for all that one tool call wrote. */
   editId: string;
+  /** That tool call; absent where none is known. */
+  callId?: string;
+  /** The chat that it belongs to. */
+  chatId?: string;
 }
 
 /** A written change that may still be kept or undone. */
@@ -149,6 +153,8 @@ export interface WrittenHunk {
   movedFrom?: string;
   /** What a deleted file was beside its text. */
   removed?: RemovedFile;
+  /** Ids of later hunks of the same agent that have become a part of this one. */
+  merged?: readonly string[];
 }
 
 /**
@@ -166,6 +172,8 @@ export interface TrackedLine {
   goneBy?: string;
   /** The user brought it back and then typed over it, so that it is gone by the user now, and not as the hunk left it. */
   isTypedOver?: true;
+  /** The hunk that wrote it somewhere else in the file, from where the user moved it. It counts as the user's all the same. */
+  movedFrom?: string;
 }
 
 /** A file with pending hunks. Immutable. */

@@ -14,11 +14,18 @@ const exactHunk = z.object({
 
 const writtenHunk = z.object({
   id: z.string(),
-  author: z.object({ agentIds: z.array(z.string()), agentPath: z.array(z.string()), editId: z.string() }),
+  author: z.object({
+    agentIds: z.array(z.string()),
+    agentPath: z.array(z.string()),
+    editId: z.string(),
+    callId: z.string().exactOptional(),
+    chatId: z.string().exactOptional(),
+  }),
   kind: z.enum(["update", "add", "delete", "move"]),
   hunk: exactHunk,
   movedFrom: z.string().exactOptional(),
   removed: z.object({ bytes: z.base64(), mode: z.int().exactOptional() }).exactOptional(),
+  merged: z.array(z.string()).exactOptional(),
 });
 
 const trackedLine = z.object({
@@ -28,6 +35,7 @@ const trackedLine = z.object({
   by: z.string().exactOptional(),
   goneBy: z.string().exactOptional(),
   isTypedOver: z.literal(true).exactOptional(),
+  movedFrom: z.string().exactOptional(),
 });
 
 /** A string is a line, with its line end, that no hunk has to do with. */
@@ -42,7 +50,7 @@ export const writtenFileSchema = z
 /** As `writtenFileSchema` reads it. */
 export function storedWritten(file: TrackedFile): unknown {
   const stored = (line: TrackedLine) =>
-    line.by === undefined && line.goneBy === undefined ? line.text + line.end : line;
+    line.by === undefined && line.goneBy === undefined && line.movedFrom === undefined ? line.text + line.end : line;
   return { ...file, lines: file.lines.map(stored) };
 }
 

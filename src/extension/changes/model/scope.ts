@@ -81,6 +81,8 @@ export function proposalKey({ changes }: EditProposal): string {
 export interface WrittenScope {
   path?: string;
   hunkId?: string;
+  /** Several, also those that have become a part of another one. */
+  hunkIds?: ReadonlySet<string>;
   /** An agent and what it spawned. */
   agentId?: string;
   /** What one tool call wrote. */
@@ -88,8 +90,10 @@ export interface WrittenScope {
 }
 
 export function inScope(scope: WrittenScope): (hunk: WrittenHunk) => boolean {
-  return ({ id, author }) =>
+  const { hunkIds } = scope;
+  return ({ id, author, merged = [] }) =>
     (scope.hunkId === undefined || scope.hunkId === id) &&
+    (hunkIds === undefined || [id, ...merged].some((each) => hunkIds.has(each))) &&
     (scope.agentId === undefined || author.agentIds.includes(scope.agentId)) &&
     (scope.editId === undefined || scope.editId === author.editId);
 }

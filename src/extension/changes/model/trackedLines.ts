@@ -34,9 +34,9 @@ function spanOf(lines: readonly TrackedLine[], { start, end }: Extent): Extent {
   return { start: (live[start - 1] ?? -1) + 1, end: live[end] ?? lines.length };
 }
 
-/** A line that is gone and that no pending hunk could bring back is forgotten. */
-export function isRemembered({ isLive, by, goneBy }: TrackedLine): boolean {
-  return isLive || by !== undefined || goneBy !== undefined;
+/** A line that is gone, that no pending hunk could bring back and that no agent wrote is forgotten. */
+export function isRemembered({ isLive, by, goneBy, movedFrom }: TrackedLine): boolean {
+  return isLive || by !== undefined || goneBy !== undefined || movedFrom !== undefined;
 }
 
 /** One write of an agent: `before` is absent for a new file, `after` for one that is removed. */
@@ -89,7 +89,8 @@ export function typeInto(file: TrackedFile, text: string, reported: readonly Lin
   let current = before;
   let { lines } = file;
   const typed = new Set<TrackedLine>();
-  for (const edit of fittingEdits(before, reported, editorLines(text))) {
+  for (const fitting of fittingEdits(before, reported, editorLines(text))) {
+    const edit = fitting.startLine < current.length ? fitting : appended(fitting, current);
     const first = current[edit.startLine]?.slice(0, edit.startCharacter) ?? "";
     const last = current[edit.endLine]?.slice(edit.endCharacter) ?? "";
     const put = edit.lines.with(0, first + (edit.lines[0] ?? ""));
@@ -103,6 +104,13 @@ export function typeInto(file: TrackedFile, text: string, reported: readonly Lin
     current = current.toSpliced(extent.start, extent.end - extent.start, ...fresh);
   }
   return { ...file, lines: withLineEndsOf(text, file.lines, recognised(lines, file.hunks, typed)) };
+}
+
+/** Lines that come after all lines, as text that comes after the end of the last one: what was no line becomes one by that. */
+function appended({ lines }: LineEdit, current: readonly string[]): LineEdit {
+  const [line, character] = [current.length - 1, current.at(-1)?.length ?? 0];
+  const end = { startLine: line, startCharacter: character, endLine: line, endCharacter: character };
+  return { ...end, lines: ["", ...lines.slice(0, -1)] };
 }
 
 /** What is in an extent of the text becomes `fresh`; lines that were not there before are added to `typed`. */

@@ -123,6 +123,7 @@ function withBoth(file: TrackedFile, earlier: WrittenHunk, later: WrittenHunk): 
     }));
   const old = lines.filter(({ goneBy }) => goneBy === earlier.id);
   const now = lines.filter(({ by }) => by === earlier.id);
+  const merged = [...(earlier.merged ?? []), later.id, ...(later.merged ?? [])];
   const hunk = {
     ...earlier.hunk,
     oldLines: old.map(({ text }) => text),
@@ -134,7 +135,7 @@ function withBoth(file: TrackedFile, earlier: WrittenHunk, later: WrittenHunk): 
   if (hunk.oldText === hunk.newText && earlier.kind === "update") {
     return { ...file, lines: withoutBoth(lines, earlier.id), hunks: rest.filter(({ id }) => id !== earlier.id) };
   }
-  return { ...file, lines, hunks: rest.map((each) => (each.id === earlier.id ? { ...earlier, hunk } : each)) };
+  return { ...file, lines, hunks: rest.map((each) => (each.id === earlier.id ? { ...earlier, hunk, merged } : each)) };
 }
 
 /** The agent put back what it had removed. */

@@ -35,4 +35,10 @@ export class AgentPaths {
     }
     return lineage;
   }
+
+  /** Two agents of one tree of which neither works for the other. */
+  areBeside(agentId: string, otherId: string): boolean {
+    const [own, other] = [this.lineage(agentId), this.lineage(otherId)];
+    return own[0] !== undefined && own[0] === other[0] && !own.includes(otherId) && !other.includes(agentId);
+  }
 }

@@ -1,17 +1,26 @@
 // Long because all that a chat's agents are made of, and what is set again before each run, comes together here.
-import type { Agent, AgentOptions, AgentTool, Model, UserMessage } from "../../../agent/index.ts";
+import {
+  type Agent,
+  type AgentOptions,
+  type AgentTool,
+  type Model,
+  textOf,
+  type UserMessage,
+} from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
 import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Surroundings } from "../../context/surroundings.ts";
-import { agentOptions, mainAgent } from "../../customization/agents.ts";
+import { agentOptions, joinHooks, mainAgent } from "../../customization/agents.ts";
 import type { Custom } from "../../customization/customization.ts";
 import type { ProjectInstructions } from "../../customization/projectInstructions.ts";
 import type { ForeignChatParts, ForeignOffers } from "../../foreignAgents/foreignOffers.ts";
+import type { ChatHooks, HookParts } from "../../hooks/chatHooks.ts";
 import type { McpToolParts } from "../../mcp/mcpTools.ts";
 import { findToolsName, isMcpTool } from "../../mcp/toolNames.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
+import { foreignProviderId } from "../../models/providers.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
 import type { PanelAccess } from "../../tools/dependencies.ts";
 import {
@@ -53,7 +62,7 @@ export interface ChatAgentsDependencies {
   /** The tools of MCP servers as they are now. */
   mcpTools(parts: Omit<McpToolParts, "allowed">): AgentTool[];
   /** Agents of other programs. Absent: there are none. */
-  foreign?: Pick<ForeignOffers, "offers">;
+  foreign?: Pick<ForeignOffers, "offers" | "mainTurn" | "leaveMain">;
   runs: Runs<Chat>;
   settings(): ArborSettings;
   /** In an untrusted workspace agents get no tools. */
@@ -62,6 +71,8 @@ export interface ChatAgentsDependencies {
   thinking(model: Model, wanted?: ThinkingLevel): ThinkingLevel;
   /** What custom files say now. */
   custom(): Custom;
+  /** Runs the hooks of a chat. Absent: there are none. */
+  hooks?(chat: Chat): ChatHooks;
   /** Whom the agents of each chat may delegate to. */
   delegations: WeakMap<Chat, ChatDelegation>;
   /** What the project says to agents. */
@@ -76,7 +87,8 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const isPlanning = () => settings().permissionMode === "plan";
   const planHooks = planModeHooks(isPlanning, [...planToolNames, findToolsName], {
     isEditorTool,
-    reviewNoteFor: (agentId) => dependencies.review.history.takeNote(agentId),
+    reviewNoteFor: (agentId) =>
+      joinedNotes(dependencies.review.history.takeNote(agentId), dependencies.runs.of(chat).takeNote(agentId)),
   });
   const hooks: ExtendedHooks = {
     ...planHooks,
@@ -85,10 +97,11 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   chat.own({ dispose: () => dependencies.surroundings.forget(chat.id) });
   const delegation = delegationOf(chat, dependencies);
   const { maxDepth } = settings().limits;
+  const ofHooks = dependencies.hooks?.(chat).parts();
   const runs = dependencies.runs.of(chat);
   const options: AgentOptions = {
     ...agentOptions(mainAgent, { tools }),
-    hooks,
+    hooks: joinHooks(ofHooks?.hooks, hooks),
     sessionId: chat.id,
     model: models.mainModel(),
     thinkingLevel: dependencies.thinking(models.mainModel()),
@@ -98,10 +111,16 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
     turnRetries,
     maxDepth,
     projectContext: delegation.projectContext,
+    externalTurn: (model) =>
+      dependencies.foreign?.mainTurn(chat, model, () => ({
+        ...foreignParts(chat, dependencies),
+        isTrusted: dependencies.isTrusted(),
+      })),
   };
   // What waits is not answered by the end of the editor.
   chat.own({ dispose: () => dependencies.review.journal.release(chat.id) });
-  const agent = runs.withRoot((parts) => agentAfter(chat.earlier, { ...options, ...parts }));
+  const agent = runs.withRoot((parts) => agentAfter(chat.earlier, { ...options, ...withHookParts(parts, ofHooks) }));
+  if (models.mainModel().provider !== foreignProviderId) dependencies.foreign?.leaveMain(chat, agent.id);
   delegation.attach(agent);
   agent.subscribe((event) => {
     paths.observe(event);
@@ -142,6 +161,7 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
     thinkingFor: (model: Model | undefined, wanted: ThinkingLevel) =>
       dependencies.thinking(model ?? models.mainModel(), wanted),
     isPlanning: () => settings().permissionMode === "plan",
+    noteFor: (agentId: string) => dependencies.runs.of(chat).takeNote(agentId),
     custom: () => dependencies.custom(),
     others: () =>
       dependencies.isTrusted()
@@ -149,13 +169,26 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
         : [],
     projectContext,
     each: () => ({
-      ...dependencies.runs.of(chat).subAgentParts(),
+      ...withHooks(dependencies.runs.of(chat).subAgentParts(), dependencies.hooks?.(chat).parts()),
       projectContext: () => subAgentContext(chat.id, dependencies.surroundings, projectContext),
     }),
   };
   const delegation = new ChatDelegation(sources, chat.earlier?.messages);
   dependencies.delegations.set(chat, delegation);
   return delegation;
+}
+
+type RunParts = ReturnType<ReturnType<Runs<Chat>["of"]>["subAgentParts"]>;
+
+/** The hooks begin with the run, and end before what counts it. */
+function withHookParts(parts: RunParts, ofHooks: HookParts | undefined): RunParts {
+  if (ofHooks === undefined) return parts;
+  const { effects, middleware } = parts;
+  return { effects: [...ofHooks.effects, ...effects], middleware: [...middleware, ...ofHooks.middleware] };
+}
+
+function withHooks(parts: RunParts, ofHooks: HookParts | undefined): RunParts & Partial<Pick<HookParts, "hooks">> {
+  return { ...withHookParts(parts, ofHooks), ...(ofHooks && { hooks: ofHooks.hooks }) };
 }
 
 function foreignParts(chat: Chat, dependencies: ChatAgentsDependencies): ForeignChatParts {
@@ -172,6 +205,7 @@ function foreignParts(chat: Chat, dependencies: ChatAgentsDependencies): Foreign
 export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatAgentsDependencies): void {
   const { models } = dependencies;
   const model = models.mainModel();
+  if (model.provider !== foreignProviderId) dependencies.foreign?.leaveMain(chat, agent.id);
   agent.setModel(model);
   agent.setThinkingLevel(dependencies.thinking(model));
   offerTools(
@@ -182,6 +216,11 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
   dependencies.delegations.get(chat)?.update(agent);
   offerMcpTools(agent, mcpToolsFor(chat, dependencies));
+}
+
+function joinedNotes(...notes: readonly (string | undefined)[]): string | undefined {
+  const known = notes.filter((note) => note !== undefined);
+  return known.length === 0 ? undefined : known.join("\n\n");
 }
 
 function resultText(content: string | readonly { type: string; text?: string }[]): string {
@@ -233,7 +272,13 @@ export function chatNotes({
   message: UserMessage,
 ) => UserMessage {
   return (agent, message) => {
-    const { messages, systemPrompt } = agent.state;
+    const { messages, systemPrompt, model } = agent.state;
+    // A program of its own has its own modes, and commands of its own.
+    if (model.provider === foreignProviderId) {
+      if (textOf(message).startsWith("/")) return message;
+      const { sessionId } = agent;
+      return withNotes(message, [...surroundings.notesFor({ sessionId, messages }), reviewNoteFor(agent.id)]);
+    }
     return withNotes(message, [
       ...(agent.meta.depth === 0 ? surroundings.notesFor({ sessionId: agent.sessionId, messages }) : []),
       reviewNoteFor(agent.id),
@@ -315,6 +360,10 @@ function toolDependencies(
       askPermission: (request, signal) => commands.of(chat).askPermission(request, signal),
     }),
     agentPath,
+    collisions: {
+      isBeside: (agentId, otherId) => paths.areBeside(agentId, otherId),
+      report: (collision) => chat.emit({ type: "files_collided", ...collision }),
+    },
     commands: commands.of(chat),
     panel: {
       showPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items: [...items] }),

@@ -16,6 +16,7 @@ import {
   registerAgents,
 } from "../../customization/agents.ts";
 import type { Custom } from "../../customization/customization.ts";
+import { TeamMemory } from "../../customization/teamTools.ts";
 
 export interface ChatDelegationSources extends Omit<AgentSources, "each"> {
   custom(): Custom;
@@ -34,6 +35,7 @@ export class ChatDelegation {
   readonly projectContext: ChatDelegationSources["projectContext"];
   readonly #sources: ChatDelegationSources;
   readonly #addressed = new Set<string>();
+  readonly #teams = new TeamMemory();
   #custom: Custom;
   #others: string;
   #registry: AgentRegistry;
@@ -101,6 +103,7 @@ export class ChatDelegation {
     const parts = {
       ...sources,
       each,
+      teams: this.#teams,
       // Asked for each new sub-agent: its model decides which edit tool it has.
       get tools() {
         return sources.tools;

@@ -19,6 +19,10 @@ export interface ComposingDependencies {
   workspace: Workspace;
   pathOf(uri: vscode.Uri): string | undefined;
   customization: Pick<Customization, "current">;
+  /** Names of agents of other programs. */
+  foreignAgents(): readonly string[];
+  /** Commands of the agent of another program that chats are with. Those of ours come before them. */
+  foreignCommands(): SlashCommand[];
   reportFailure(error: unknown): void;
   prompts: ServerPrompts;
   resources: { list: AttachmentSources["resources"]; read: AttachmentSources["readResource"] };
@@ -53,6 +57,8 @@ export function createComposing({
   workspace,
   pathOf,
   customization,
+  foreignAgents,
+  foreignCommands,
   reportFailure,
   prompts,
   resources,
@@ -71,7 +77,7 @@ export function createComposing({
     changes: (signal) => git.read(signal),
     resources: resources.list,
     readResource: resources.read,
-    agents: () => shownAgents(customization.current.agents),
+    agents: () => shownAgents(customization.current.agents, vscode.workspace.isTrusted ? foreignAgents() : []),
   };
   const sources = {
     workspace,
@@ -94,7 +100,9 @@ export function createComposing({
         hasRepository: git.hasRepository(),
         folderOpen: workspace.roots().length > 0,
       });
-      return [...own, ...listCustomCommands(customization.current), ...prompts.list()];
+      const known = [...own, ...listCustomCommands(customization.current), ...prompts.list()];
+      const names = new Set(known.map(({ name }) => name));
+      return [...known, ...foreignCommands().filter(({ name }) => !names.has(name))];
     },
     attachmentsOfCommand(name, text) {
       return attachmentsOfCommand(name, text, customization.current, this.promptContext());

@@ -23,7 +23,7 @@ const editorCommands: Readonly<Record<string, string>> = {
 /** What a slash means without any file, also where it can't be done. */
 export const slashCommandNames: readonly string[] = [
   ...["explain", "fix", "tests", "review"],
-  ...["new", "stop", "rewind", "compact", "plan", "model"],
+  ...["new", "stop", "rewind", "compact", "plan", "model", "team"],
   ...Object.keys(editorCommands),
 ];
 
@@ -175,9 +175,9 @@ export async function runCommand(call: CommandCall, actions: CommandActions): Pr
   if (known === undefined) {
     const prompt = await actions.serverPrompt({ name, text });
     if (prompt !== undefined) return actions.giveBack(prompt, attachments);
-    const added = actions
-      .attachmentsOf(name, text)
-      ?.filter((each) => !attachments.some((a) => isSameAttachment(a, each)));
+    const added = attachmentsOrGiveBack(call, actions, written)?.filter(
+      (each) => !attachments.some((a) => isSameAttachment(a, each)),
+    );
     await actions.conversation.send(written, [...attachments, ...(added ?? [])], whenBusy);
     return;
   }
@@ -187,4 +187,14 @@ export async function runCommand(call: CommandCall, actions: CommandActions): Pr
     throw new UserError(prompt.problem);
   }
   await actions.conversation.send(prompt.text, prompt.attachments, whenBusy);
+}
+
+/** A command that can't be carried out goes back to the composer. */
+function attachmentsOrGiveBack({ name, text, attachments }: CommandCall, actions: CommandActions, written: string) {
+  try {
+    return actions.attachmentsOf(name, text);
+  } catch (error) {
+    actions.giveBack(written, attachments);
+    throw error;
+  }
 }

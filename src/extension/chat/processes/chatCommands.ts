@@ -63,6 +63,18 @@ export class ChatCommands {
     this.#options = options;
   }
 
+  /** For commands that no agent asked for: beside those of the chat's agents, whose ids and count they leave alone. */
+  apart(chat: Chat, name: string): Pick<CommandDependencies, "commands" | "sandbox"> {
+    const { storage, keyNames, sandbox: sandboxing } = this.#options;
+    const sandbox =
+      sandboxing &&
+      new CommandSandbox({ ...sandboxing, onUnavailable: (reason) => sandboxing.onUnavailable(chat, reason) });
+    const outputs = new OutputStore(join(storage, chat.id, name));
+    const commands = new Commands({ outputs, environment: process.env, keyNames, ...(sandbox && { sandbox }) });
+    chat.own(commands);
+    return { commands, ...(sandbox && { sandbox }) };
+  }
+
   of(chat: Chat): CommandDependencies {
     const known = this.#chats.get(chat);
     if (known !== undefined) return known;

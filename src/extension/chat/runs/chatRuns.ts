@@ -7,9 +7,12 @@ import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from ".
 import { breakDownContext, CompactionWatch } from "../../context/contextBreakdown.ts";
 import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
 import type { KnownFacts } from "../../context/workState.ts";
+import { foreignProviderId } from "../../models/providers.ts";
 import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords, usedUpText } from "../budget/budgets.ts";
 import { limitNames } from "../budget/ledger.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
+import { PausedBranches } from "./pausedBranches.ts";
+import { SteeringNotes } from "./steeringNotes.ts";
 
 /** What of a chat its runs are kept in order with. */
 export interface RunsChat {
@@ -47,6 +50,8 @@ export class ChatRuns {
   readonly #dependencies: ChatRunsDependencies;
   readonly #budgets: Budgets;
   readonly #watch: CompactionWatch;
+  readonly #pauses: PausedBranches;
+  readonly #notes: SteeringNotes;
   readonly #requested = new Set<string>();
   readonly #uncounted = new Set<string>();
   /** Ids of the open notices that a budget is nearly used up. */
@@ -71,6 +76,12 @@ export class ChatRuns {
       },
       nearing: (agentId, figure, use) => this.#tellNearing(agentId, figure, use),
     });
+    this.#pauses = new PausedBranches({
+      chat,
+      ancestry: (agentId) => this.#budgets.ledger.ancestry(agentId),
+      stopClock: () => this.#budgets.ledger.pause(),
+    });
+    this.#notes = new SteeringNotes(() => chat.log.host);
     this.#watch = new CompactionWatch({
       emit: (event) => chat.emit(event),
       stateOf: (agentId) => this.#root?.agent.find(agentId)?.state,
@@ -96,7 +107,7 @@ export class ChatRuns {
   /** What keeps an agent of another program within its budgets; its context is its own. */
   foreignParts(): { effects: Effect[]; usedUp(agentId: string): { limit: LimitName; text: string } | undefined } {
     return {
-      effects: [budgetEffect(this.#budgets, () => {})],
+      effects: [this.#pauses.effect, budgetEffect(this.#budgets, () => {})],
       usedUp: (agentId) => {
         const spent = this.#budgets.usedUp(agentId);
         return spent && { limit: limitNames[spent.figure], text: usedUpText(spent) };
@@ -110,12 +121,30 @@ export class ChatRuns {
     const root = this.#root;
     const agent = agentId === undefined ? root?.agent : root?.agent.find(agentId);
     if (root === undefined || agent === undefined || agent.messages.length === 0) return this.#tellNothingToCompact();
+    if (agent.state.model.provider === foreignProviderId) {
+      const words = t("{0} keeps its context by itself.", agent.state.model.id);
+      return this.#notify("nothing to compact", "info", words);
+    }
     this.#requested.add(agent.id);
     if (agent.status !== "idle" || agent !== root.agent) return;
     const before = agent.messages.length;
     const { error } = await agent.maintain([root.compaction.effect]);
     this.#requested.delete(agent.id);
     if (error === undefined && agent.messages.length === before) this.#tellNothingToCompact();
+  }
+
+  /** The agent and all below it make no further request until they are resumed; their tools finish. */
+  pause(agentId: string): void {
+    this.#pauses.pause(agentId);
+  }
+
+  resumePaused(agentId: string): void {
+    this.#pauses.resume(agentId);
+  }
+
+  /** What an agent has to know of messages to the agents it started, once. */
+  takeNote(agentId: string): string | undefined {
+    return this.#notes.take(agentId);
   }
 
   setBudget(target: BudgetTarget, limits: BudgetLimits): void {
@@ -136,12 +165,17 @@ export class ChatRuns {
       onFailure: (agentId, error) => this.#tellFailure(agentId, error),
     });
     const budget = budgetEffect(this.#budgets, (agent, model) => this.#tellUncounted(agent, model));
-    return { compaction, effects: [budget, compaction.effect], middleware: [compaction.middleware] };
+    return {
+      compaction,
+      effects: [this.#pauses.effect, budget, compaction.effect],
+      middleware: [compaction.middleware],
+    };
   }
 
   #observe(event: AgentEvent): void {
     if (event.type === "agent_start" && event.agent.depth === 0) this.#uncounted.clear();
     this.#budgets.observe(event);
+    this.#pauses.observe(event);
     this.#watch.observe(event);
     this.#dependencies.observe(event);
     if (event.type === "agent_end" && event.agent.depth === 0) this.#closeNearing();
@@ -160,6 +194,8 @@ export class ChatRuns {
   }
 
   #tellUncounted(agent: AgentMeta, model: Model): void {
+    // What it reports to have spent is counted.
+    if (model.provider === foreignProviderId) return;
     if (model.price !== undefined || this.#uncounted.has(model.id)) return;
     const isLimited = this.#budgets.ledger
       .ancestry(agent.id)

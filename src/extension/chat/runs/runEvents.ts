@@ -1,8 +1,8 @@
-import type { Agent, AgentEvent, LimitName } from "../../../agent/index.ts";
+import type { Agent, AgentEvent, AgentMeta, LimitName } from "../../../agent/index.ts";
 import type { HostEvent, Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import { breakDownContext } from "../../context/contextBreakdown.ts";
-import { foreignProviderId } from "../../foreignAgents/definitions.ts";
+import { foreignProviderId } from "../../models/providers.ts";
 import type { EventLog } from "../log/eventLog.ts";
 import type { MessageQueue } from "../messageQueue.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
@@ -55,7 +55,7 @@ export class RunEvents {
     chat.log.appendAgent(this.waitingTimes.withoutWaiting(event));
     switch (event.type) {
       case "queue_update":
-        if (event.delivered !== undefined) queue.remove(event.delivered.id);
+        if (event.delivered !== undefined) this.#deliver(event.agent, event.delivered.id);
         break;
       case "usage":
         this.#measureContext(event.agent.id, event.contextTokens);
@@ -78,6 +78,18 @@ export class RunEvents {
       default:
     }
   };
+
+  /** What the user wrote to a sub-agent goes into its parent's log as well. */
+  #deliver(agent: AgentMeta, messageId: string): void {
+    const { chat, queue } = this.#options;
+    const item = chat.host.queue.find(({ id }) => id === messageId);
+    queue.remove(messageId);
+    const { id: agentId, parentId, toolCallId: callId } = agent;
+    if (item === undefined || parentId === undefined) return;
+    const { text, to = agent.name ?? agentId } = item;
+    const steered = { messageId, agentId, to, text, parentId, ...(callId !== undefined && { callId }) };
+    chat.emit({ type: "agent_steered", ...steered });
+  }
 
   #start(): void {
     const { onActivity } = this.#options;

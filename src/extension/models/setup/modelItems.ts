@@ -1,10 +1,10 @@
 import { t } from "@vscode/l10n";
 import { demoModel } from "../../demo/demoModel.ts";
-import { modelName, readyProviders, resolveModel } from "../catalog.ts";
+import { foreignNames, modelName, readyProviders, resolveModel } from "../catalog.ts";
 import type { ModelFacts, ReportedModels } from "../facts.ts";
 import type { Keys } from "../keys.ts";
 import type { ModelsSettings } from "../providerSettings.ts";
-import { editorProviderId, listProviders, type Provider, providerLabel } from "../providers.ts";
+import { editorProviderId, foreignProviderId, listProviders, type Provider, providerLabel } from "../providers.ts";
 import type { ModelSetUp } from "./modelSetUp.ts";
 
 /** What the user took in the model picker. */
@@ -31,6 +31,8 @@ export interface ItemSources {
   current: string;
   /** Also offers to use whatever model delegates. */
   mayInherit: boolean;
+  /** Also lists agents of other programs, which can be the main agent of a chat. */
+  mayBeForeign: boolean;
 }
 
 /** Everything that can be chosen, in groups: what the user likes, what each provider has, and ways to more. */
@@ -39,11 +41,14 @@ export async function modelItems(sources: ItemSources): Promise<ModelItem[]> {
   const ready = await readyProviders(settings, keys, reported);
   const item = (name: string) => itemOf(name, sources);
   const inherit = sources.mayInherit ? [inheritItem(current === "")] : [];
-  const preferred = [...new Set([...(current === "" ? [] : [current]), ...sources.favourites, ...sources.recent])];
+  const isOffered = (name: string) => sources.mayBeForeign || !isForeign(name);
+  const chosen = [...sources.favourites, ...sources.recent].filter(isOffered);
+  const preferred = [...new Set([...(current === "" ? [] : [current]), ...chosen])];
   const others = (names: readonly string[]) => names.filter((name) => !preferred.includes(name)).map(item);
   const groups: ModelItem[][] = [
     group(current === "" ? t("Favorites and recent") : t("In use, favorites and recent"), preferred.map(item)),
     ...ready.map((provider) => group(providerLabel(provider), others(ofProvider(provider)))),
+    group(t("Agents of other programs"), sources.mayBeForeign ? others(foreignNames(settings)) : []),
     group(t("Demo"), others([modelName(demoModel)])),
     group(t("More models"), actionItems(sources, ready)),
   ];
@@ -58,11 +63,16 @@ function ofProvider({ id, models }: Provider): string[] {
   return models.map((model) => modelName({ id: model.id, provider: id }));
 }
 
+function isForeign(name: string): boolean {
+  return name.startsWith(`${foreignProviderId}/`);
+}
+
 function itemOf(name: string, sources: ItemSources): ModelItem {
   const resolved = resolveModel(name, sources.settings, sources.reported);
   const about = { name, isCurrent: name === sources.current, isFavourite: sources.favourites.includes(name) };
   if (!resolved.ok) return { type: "model", label: name, detail: resolved.problem.text, ...about };
   const { model, provider, facts } = resolved;
+  if (isForeign(name)) return { type: "model", label: model.id, detail: t("Has its own model and tools"), ...about };
   const known = provider === undefined ? { ...facts, ...demoModel } : facts;
   const gone = provider !== undefined && isGone(model.id, provider) ? [goneText(provider)] : [];
   return {

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { modelName, resolveModel } from "../catalog.ts";
+import { foreignProviderId } from "../providers.ts";
 import { type ItemSources, modelItems, type Picked } from "./modelItems.ts";
 import type { ModelSetUp } from "./modelSetUp.ts";
 
@@ -18,6 +19,8 @@ export interface ModelRole {
   /** "" for a sub-agent that uses the model of the agent that delegates. */
   current(): string;
   mayInherit: boolean;
+  /** An agent of another program can take its place. */
+  mayBeForeign: boolean;
   /** Writes the setting. */
   save(model: string): Promise<void>;
 }
@@ -41,6 +44,10 @@ export async function useModel(name: string, role: ModelRole, context: ModelSetU
   const { settings, reported, preferences } = context;
   const resolved = resolveModel(name, settings(), reported);
   if (!resolved.ok) return { type: "refused", text: resolved.problem.text };
+  if (resolved.model.provider === foreignProviderId && !role.mayBeForeign) {
+    const { id } = resolved.model;
+    return { type: "refused", text: t("{0} is no model: agents give it work by its name.", id) };
+  }
   const chosen = modelName(resolved.model);
   await preferences.remember(chosen);
   return saved(chosen, role);
@@ -58,6 +65,7 @@ function pick(role: ModelRole, context: ModelSetUp): Promise<Picked | undefined>
     items: () => {
       const sources: ItemSources = {
         ...{ settings: settings(), keys, reported, current: role.current(), mayInherit: role.mayInherit },
+        mayBeForeign: role.mayBeForeign,
         ...{ favourites: preferences.favourites(), recent: preferences.recent() },
       };
       return modelItems(sources);

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
-import { conflictMessage } from "../../changes/editor/questions.ts";
+import { conflictMessage, undoConflictMessage } from "../../changes/editor/questions.ts";
 import { activeFile, insertAtCursor, showFile } from "../../chat/compose/editorContext.ts";
 import { demoModel } from "../../demo/demoModel.ts";
 import { modelName } from "../../models/catalog.ts";
@@ -25,6 +25,7 @@ export function editorActions(dependencies: EditorActionDependencies): EditorAct
     isTrusted: () => vscode.workspace.isTrusted,
     activeFile: () => activeFile((uri) => resolveUri(uri)?.path),
     conflictText: conflictMessage,
+    undoConflictText: undoConflictMessage,
     actOnNotice: (action) => actOnNotice(action, dependencies),
     selectModel: dependencies.modelCommands.selectModel,
     pickModel: dependencies.modelCommands.pickModel,

@@ -5,6 +5,7 @@ import type { HistoryIntent, Intent } from "../../../protocol/intents.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Rewinds } from "../../changes/rewind/rewinds.ts";
+import { sendUndoReason } from "../../chat/agents/editOrigins.ts";
 import { retriedTask } from "../../chat/agents/retriedTask.ts";
 import type { SteeringActions } from "../../chat/agents/steering.ts";
 import { transcriptText } from "../../chat/agents/transcriptText.ts";
@@ -37,6 +38,8 @@ export interface EditorActions {
   activeFile(): string | undefined;
   /** Says that so many edits do not fit their files any more. */
   conflictText(count: number): string;
+  /** Says that so many edits could not be undone. */
+  undoConflictText(count: number): string;
   actOnNotice(action: NoticeAction): Promise<void>;
   selectModel(model?: string): Promise<void>;
   /** Undefined: none was picked. */
@@ -49,7 +52,7 @@ export interface IntentDependencies {
   workspace: Workspace;
   review: Pick<
     RegisteredReview,
-    "commands" | "open" | "openDiff" | "openRunDiff" | "proposals" | "reviewFor" | "showNext"
+    "commands" | "history" | "hunks" | "open" | "openDiff" | "openRunDiff" | "proposals" | "reviewFor" | "showNext"
   >;
   permissions: Pick<PermissionQueue, "has" | "decide">;
   rewinds: Pick<Rewinds, "rewind" | "undo">;
@@ -85,6 +88,8 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
   return {
     send: ({ text, attachments, whenBusy }) => conversation.send(text, attachments, whenBusy),
     stop: ({ agentId }) => chat.stop(agentId),
+    pauseBranch: ({ agentId }) => runs.of(chat).pause(agentId),
+    resumeBranch: ({ agentId }) => runs.of(chat).resumePaused(agentId),
     messageAgent: ({ agentId, text }) => conversation.messageAgent(agentId, text),
     async retryAgent({ agentId, asksForModel }) {
       const task = retriedTask(chat, agentId);
@@ -118,6 +123,9 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     reviewPending: (intent) => pending.review(scopeOf(intent)),
     keepAll: (intent) => pending.keep(scopeOf(intent)),
     undoAll: (intent) => pending.undo(scopeOf(intent)),
+    keepHunks: ({ hunkIds }) => review.hunks.keep(new Set(hunkIds)),
+    undoHunks: ({ hunkIds, reason }) => undoHunks(dependencies, hunkIds, reason),
+    diffHunks: ({ hunkIds }) => review.hunks.openDiff(new Set(hunkIds)),
     redoEdits: () => pending.redo(),
     forgetUndoneEdits: () => pending.forgetUndone(),
     rewind: ({ messageId, what, isResend = false }) => rewinds.rewind(chat, messageId, what, isResend),
@@ -237,6 +245,17 @@ async function decide(
     refuseConflicts(conflicts);
   }
   review.showNext();
+}
+
+/** Undoes written hunks, and says why to the agents that wrote them. */
+async function undoHunks(
+  { review, conversation, editor }: IntentDependencies,
+  hunkIds: readonly string[],
+  reason = "",
+): Promise<void> {
+  const { left, authors, paths } = await review.hunks.undo(new Set(hunkIds));
+  if (reason.trim() !== "") sendUndoReason(conversation.current, review.history, { authors, paths, reason });
+  if (left > 0) throw new UserError(editor.undoConflictText(left));
 }
 
 function refuseConflicts(count: number): void {

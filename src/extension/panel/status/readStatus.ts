@@ -8,6 +8,7 @@ import { describeModel, hasUsableModel } from "../../models/catalog.ts";
 import { listModelChoices } from "../../models/choices.ts";
 import type { ReportedModels } from "../../models/facts.ts";
 import type { Keys } from "../../models/keys.ts";
+import { foreignProviderId } from "../../models/providers.ts";
 import { thinkingFor } from "../../models/thinking.ts";
 import type { EditorState } from "../../prompts/contextBlocks.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
@@ -45,7 +46,10 @@ export function firstStatus({ settings, reported, workspace, thinking }: StatusS
     problemCount: 0,
     mode: settings().permissionMode,
     thinking: thinkingFor(thinking(), model.thinkingLevels),
-    compactAt: model.isDemo ? 0 : settings().compactionThreshold,
+    // An agent of another program keeps its context by itself.
+    ...(!model.id.startsWith(`${foreignProviderId}/`) && {
+      compactAt: model.isDemo ? 0 : settings().compactionThreshold,
+    }),
     budget: { turns: settings().limits.maxTurns, cost: settings().limits.maxCost },
   };
 }

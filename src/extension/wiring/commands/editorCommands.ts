@@ -68,6 +68,12 @@ export const editorCommands: readonly CommandDefinition[] = [
     run: ({ chatting }) => chatting.addForeignAgent(),
   }),
   defineCommand({
+    id: "arbor.foreignAgentOptions",
+    title: "Options of a Foreign Agent…",
+    enablement: "isWorkspaceTrusted",
+    run: ({ chatting }) => chatting.foreignAgentOptions(),
+  }),
+  defineCommand({
     id: "arbor.showTrace",
     title: "Show Trace of the Latest Run",
     menus: [{ menu: "view/title", group: "2_log@2", when: inView }],

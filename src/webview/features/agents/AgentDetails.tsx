@@ -1,11 +1,11 @@
 import { t } from "@vscode/l10n";
 import type { VNode } from "preact";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { ForeignAgent } from "../../../protocol/hostEvents.ts";
+import type { FileCollision, ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
 import { agentTitle } from "../../model/agents.ts";
 import { readContext } from "../../model/usage.ts";
 import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
-import { visible } from "../../text/visible.ts";
+import { oneLine, visible } from "../../text/visible.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
@@ -53,6 +53,8 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
         </dd>
         {delegated !== undefined && <LongDetail name={t("Brief")} value={delegated.brief} />}
         {delegated?.answer !== undefined && <LongDetail name={t("Answer")} value={delegated.answer} />}
+        <LongDetail name={t("Collisions")} value={model.collisions(agentId).map(collisionLine).join("\n")} />
+        <LongDetail name={t("Hooks")} value={model.hookRuns(node).map(hookLine).join("\n")} />
       </dl>
       {budget}
       <div class="detail-actions">
@@ -62,6 +64,20 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
     </div>
   );
 }
+
+function collisionLine({ path, agentPath, others }: FileCollision): string {
+  const names = (did: "read" | "wrote") => others.filter((each) => each.did === did).map((each) => pathText(each));
+  const [readers, writers] = [names("read"), names("wrote")];
+  return [
+    t("{0} wrote {1}", pathText({ agentPath }), visible(path)),
+    readers.length > 0 ? t("{0} read an older version", readers.join(", ")) : "",
+    writers.length > 0 ? t("{0} wrote an older version", writers.join(", ")) : "",
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+const pathText = ({ agentPath }: { agentPath: readonly string[] }) => visible(agentPath.join(" › "));
 
 function Elapsed({ node, timing }: { node: TreeNode; timing: PanelTiming }) {
   return <>{useElapsed(node, timing)}</>;
@@ -88,6 +104,23 @@ function LongDetail({ name, value }: { name: string; value: string }) {
     </>
   );
 }
+
+const hookOutcomes: Readonly<Record<HookRun["outcome"], string>> = {
+  ran: t("ran"),
+  blocked: t("blocked"),
+  changed: t("changed"),
+  added: t("added context"),
+  asked: t("asked you"),
+  failed: t("failed"),
+  declined: t("not allowed by you"),
+};
+
+function hookLine({ event, command, outcome, text = "" }: HookRun): string {
+  const line = `${event}: ${hookOutcomes[outcome]} · ${oneLine(command, maxHookText)}`;
+  return text === "" ? line : `${line} · ${oneLine(text, maxHookText)}`;
+}
+
+const maxHookText = 120;
 
 /** The text beside it says the same. */
 function ContextBar({ percent }: { percent: number }) {

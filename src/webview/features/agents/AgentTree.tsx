@@ -32,19 +32,17 @@ function useHold({ isHeld }: TreeModel) {
 export function AgentTreeView({ model, details, messageField }: AgentTreeProps) {
   const rows = model.rows.value;
   const tree = useRef<HTMLDivElement>(null);
-  const openId = useSignal<string | undefined>(undefined);
-  const messagedId = useSignal<string | undefined>(undefined);
   const treeId = useId();
   const hold = useHold(model);
   const selectedId = model.selected.value?.meta.id;
-  const toggle = useToggle(openId);
-  const message = useToggle(messagedId);
+  const toggle = useToggle(model.opened);
+  const message = useToggle(model.messaged);
   const { tabStop, focusRow, onKeyDown, onFocusIn } = useRowKeys({ model, tree, rows, selectedId, toggle });
   const { heights, resize } = useHeight(model, tree);
   const time = useCallback((agentId: string) => <RowTime agentId={agentId} model={model} />, [model]);
 
-  const opened = rows.find((row) => row.id === openId.value);
-  const messaged = rows.find((row) => row.id === messagedId.value);
+  const opened = rows.find((row) => row.id === model.opened.value);
+  const messaged = rows.find((row) => row.id === model.messaged.value);
   return (
     <section class="agents" aria-label={t("Agent tree")}>
       <div class="tree-frame">
@@ -72,8 +70,10 @@ export function AgentTreeView({ model, details, messageField }: AgentTreeProps) 
               select={model.select}
               setExpanded={model.setExpanded}
               stop={model.stop}
+              pause={model.pause}
+              resume={model.resume}
               message={message}
-              isOpen={openId.value === row.id}
+              isOpen={model.opened.value === row.id}
               toggle={toggle}
               timing={model.timing}
               time={time}
@@ -96,7 +96,7 @@ export function AgentTreeView({ model, details, messageField }: AgentTreeProps) 
             messaged.name,
             (text) => model.sendMessage(messaged.id, text),
             () => {
-              messagedId.value = undefined;
+              model.messaged.value = undefined;
               focusRow(messaged.id);
             },
           )}
@@ -133,7 +133,7 @@ function useRowKeys({ model, tree, rows, selectedId, toggle }: RowKeysOptions) {
 
   function choose(id: string): void {
     const row = rows.find((candidate) => candidate.id === id);
-    if (row?.isRun === true) model.setExpanded([id], row.isExpanded !== true);
+    if (row?.isGroup === true) model.setExpanded([id], row.isExpanded !== true);
     else model.select(id);
   }
 

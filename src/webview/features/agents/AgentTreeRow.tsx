@@ -17,6 +17,8 @@ export interface AgentTreeRowProps extends AgentRow {
   select(agentId: string): void;
   setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
   stop(agentId: string): void;
+  pause(agentId: string): void;
+  resume(agentId: string): void;
   message(agentId: string): void;
   /** Its details are shown. */
   isOpen: boolean;
@@ -34,7 +36,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
   // An agent's id may hold what an element's id may not.
   const nameId = useId();
   const detailsId = `${nameId}-details`;
-  const isActive = !props.isRun && (status === "running" || status === "waiting");
+  const isActive = !props.isGroup && (status === "running" || status === "waiting");
   const toggleFold = () => props.setExpanded([id], isExpanded !== true);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of its rows.
@@ -45,6 +47,8 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       data-agent={id}
       data-status={status}
       data-undone={props.isUndone}
+      data-collides={props.collides}
+      data-group={props.isGroup}
       aria-description={props.live}
       aria-level={level}
       aria-posinset={props.position}
@@ -52,11 +56,12 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       aria-expanded={isExpanded}
       aria-selected={isSelected}
       tabIndex={props.isTabStop ? 0 : -1}
-      onClick={() => (props.isRun ? toggleFold() : props.select(id))}
+      onClick={() => (props.isGroup ? toggleFold() : props.select(id))}
     >
       <div class={isActive ? "tree-row active" : "tree-row"}>
         <Twistie isExpanded={isExpanded} toggle={toggleFold} />
         <StatusIcon status={status} />
+        {props.collides && <Icon name="warning" class="collision" />}
         {props.prefix !== "" && (
           <span class="prefix" aria-hidden="true">
             {props.prefix}
@@ -75,10 +80,10 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         ) : (
           <RetryLine retry={props.retry} timing={props.timing} afterwards={props.live} />
         )}
-        {!props.isRun && props.time(id)}
+        {!props.isGroup && props.time(id)}
         <RowText class="row-context" text={props.context} />
         <RowText class="row-cost" text={props.cost} />
-        {!props.isRun && <RowActions {...props} isActive={isActive} />}
+        {!props.isGroup && <RowActions {...props} isActive={isActive} />}
       </div>
     </div>
   );
@@ -100,6 +105,12 @@ function RowActions(props: AgentTreeRowProps & { isActive: boolean }) {
             label={t("Message {0}", agent)}
             isSkipped={!isTabStop}
             onClick={stopping(() => props.message(id))}
+          />
+          <IconButton
+            icon={props.isPaused ? "debug-continue" : "debug-pause"}
+            label={props.isPaused ? t("Resume {0}", agent) : t("Pause {0}", agent)}
+            isSkipped={!isTabStop}
+            onClick={stopping(() => (props.isPaused ? props.resume(id) : props.pause(id)))}
           />
           <IconButton
             icon="debug-stop"

@@ -7,14 +7,15 @@ import type { Activity, RunHistory } from "../../model/chat.ts";
 import { countsText } from "../../model/counts.ts";
 import { usageSince } from "../../model/usage.ts";
 import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
+import { branchesOf, type FinishedOf } from "./folding.ts";
 import { liveLine } from "./liveLine.ts";
 import type { Steered } from "./steered.ts";
 
 /** One visible row of the agent tree; flat values only, so that a row is redrawn only when it changes. */
 export interface AgentRow {
   id: string;
-  /** The agents of an earlier run, folded into one row. */
-  isRun: boolean;
+  /** Several agents in one row: those of an earlier run, or siblings that are done. */
+  isGroup: boolean;
   /** What its work is, or else its name. */
   name: string;
   /** The agent's name, where the row is named by its work. */
@@ -22,6 +23,10 @@ export interface AgentRow {
   prefix: string;
   status: ShownStatus;
   live: string;
+  /** The user has paused it with all below it. */
+  isPaused: boolean;
+  /** It writes a file that another agent at work knows, or the other way round. */
+  collides: boolean;
   /** A rewind undid the call that started it. */
   isUndone: boolean;
   /** Replaces the live line as long as it lasts. */
@@ -44,12 +49,16 @@ export interface AgentRow {
 export interface RowSource {
   tree: AgentTree;
   waiting: Waiting;
-  /** Ids of the rows whose fold the user has changed: agents that are collapsed, runs that are expanded. */
+  /** Ids of the rows whose fold the user has changed: agents that are collapsed, groups that are expanded. */
   collapsed: ReadonlySet<string>;
   /** Ids of agents whose run the end of the editor cut off. Default: none. */
   interrupted?: readonly string[];
   /** By agent id: those that run in another program. Default: none. */
   foreign?: HostState["foreignAgents"];
+  /** Ids of the agents that are paused, each with all below it. Default: none. */
+  paused?: readonly string[];
+  /** Writes that met other agents at the same file. Default: none. */
+  collisions?: HostState["collisions"];
   /** The conversation begins before what is shown of it. Default: false. */
   hasEarlier?: boolean;
   /** What agents write whose messages are not here. Default: nothing. */
@@ -60,6 +69,8 @@ export interface RowSource {
   runs?: RunHistory;
   /** Siblings in the order of their rows. Default: as they were spawned. */
   order?(siblings: readonly string[]): readonly string[];
+  /** The agents that become one row in a run of many. Default: none. */
+  finished?: FinishedOf;
 }
 
 /** What the library gives to agents that name no prefix of their own; on every row it would mean nothing. */
@@ -68,7 +79,12 @@ const everyonesPrefix = "🤖";
 /** The visible rows from top to bottom. A collapsed row carries the totals of its subtree. */
 export function agentRows(source: RowSource): AgentRow[] {
   const rows: AgentRow[] = [];
-  addRows(rows, source, { ids: source.tree.roots, level: 1, isUndone: false, before: [] });
+  const isMissing = missingAgents(source);
+  addRows(
+    rows,
+    { ...source, isMissing },
+    { ids: source.tree.roots, level: 1, isUndone: false, hidden: [], groups: [] },
+  );
   return rows;
 }
 
@@ -77,43 +93,61 @@ interface Siblings {
   level: number;
   /** Their parent's work is undone, and theirs with it. */
   isUndone: boolean;
-  /** Rows of earlier runs, which come after them. */
-  before: readonly EarlierRun[];
+  /** Those that are below a row of finished ones. */
+  hidden: readonly string[];
+  /** Rows of several agents, which come after them. */
+  groups: readonly Group[];
 }
 
-function addRows(rows: AgentRow[], source: RowSource, { ids, level, isUndone: isAbove, before }: Siblings): void {
-  const calls = knownCalls(source, ids);
-  const siblings = ids.length + before.length;
-  for (const [index, id] of (source.order?.(ids) ?? ids).entries()) {
+function addRows(
+  rows: AgentRow[],
+  source: RowSource & { isMissing: IsMissing },
+  { ids, level, isUndone: isAbove, ...all }: Siblings,
+): void {
+  const { hidden, groups } = all;
+  const shown = ids.filter((id) => !hidden.includes(id));
+  const siblings = shown.length + groups.length;
+  for (const [index, id] of (source.order?.(shown) ?? shown).entries()) {
     const node = source.tree.nodes[id];
     if (node === undefined) continue;
-    const isUndone = isAbove || isMissing(node.meta.toolCallId, calls);
+    const isUndone = isAbove || source.isMissing(node);
     const row = { ...rowOf(node, source, isUndone), level, position: index + 1, siblings };
-    rows.push(row);
-    if (row.isExpanded !== true) continue;
-    const { current, earlier } = runsOf(node, source);
-    addRows(rows, source, { ids: current, level: level + 1, isUndone, before: earlier });
+    const below = { level: level + 1, isUndone, ...belowAgent(node, source, hidden) };
+    const isLeaf = below.groups.length === 0 && below.ids.every((child) => below.hidden.includes(child));
+    rows.push(isLeaf ? { ...row, isExpanded: undefined } : row);
+    if (row.isExpanded === true) addRows(rows, source, below);
   }
-  for (const [index, run] of before.entries()) {
-    const isExpanded = source.collapsed.has(run.id);
-    rows.push({ ...runRow(run, source, isExpanded), level, position: ids.length + index + 1, siblings });
-    if (isExpanded) addRows(rows, source, { ids: run.ids, level: level + 1, isUndone: isAbove, before: [] });
+  for (const [index, group] of groups.entries()) {
+    const isExpanded = source.collapsed.has(group.id);
+    rows.push({ ...groupRow(group, source, isExpanded), level, position: shown.length + index + 1, siblings });
+    const below = { ids: group.ids, level: level + 1, isUndone: isAbove, hidden: [], groups: [] };
+    if (isExpanded) addRows(rows, source, below);
   }
 }
 
-interface EarlierRun {
+/** Of the root agent: the agents of the latest run, and then what is folded into one row each. */
+function belowAgent(node: TreeNode, source: RowSource, hidden: readonly string[]) {
+  if (node.meta.depth > 0) return { ids: node.children, hidden, groups: [] };
+  const { current, earlier } = runsOf(node, source);
+  const groupId = `finished of ${node.meta.id}`;
+  const finished = source.finished?.(current, groupId) ?? [];
+  const group = finished.length === 0 ? [] : [finishedGroup(groupId, finished, node, source)];
+  return { ids: current, hidden: finished, groups: [...group, ...earlier] };
+}
+
+/** Several agents that are shown as one row. */
+interface Group {
   id: string;
   parentId: string;
-  /** From 1. */
-  number: number;
+  name: string;
+  /** Those below its row; their branches are part of it. */
   ids: readonly string[];
+  /** Default: how many there are and how they do. */
+  live?: string;
 }
 
 /** The agents of the latest run, and those of each run before it, the latest first. */
-function runsOf(
-  node: TreeNode,
-  { tree, runs }: RowSource,
-): { current: readonly string[]; earlier: readonly EarlierRun[] } {
+function runsOf(node: TreeNode, { tree, runs }: RowSource): { current: readonly string[]; earlier: readonly Group[] } {
   if (node.meta.depth > 0 || runs === undefined || runs.starts.length < 2)
     return { current: node.children, earlier: [] };
   const byRun = new Map<number, string[]>();
@@ -131,40 +165,52 @@ function runsOf(
     current: byRun.get(latest) ?? [],
     earlier: earlier.map(([run, ids]) => ({
       ...{ id: `run ${run + 1} of ${node.meta.id}`, parentId: node.meta.id },
-      ...{ number: run + 1, ids },
+      ...{ name: t("Run {0}", run + 1), ids },
     })),
   };
 }
 
+function finishedGroup(id: string, ids: readonly string[], { meta }: TreeNode, { tree }: RowSource): Group {
+  const nodes = ids.flatMap((agentId) => tree.nodes[agentId] ?? []);
+  const tokens = nodes.reduce((sum, { total }) => sum + totalTokens(total), 0);
+  const live = tokens === 0 ? "" : t("{0} tokens", formatTokens(tokens));
+  return { id, parentId: meta.id, ids, name: t("{0} finished", branchesOf(tree, ids).length), live };
+}
+
 type Placed<Row> = Omit<Row, "level" | "position" | "siblings">;
 
-function runRow({ id, parentId, number, ids }: EarlierRun, source: RowSource, isExpanded: boolean): Placed<AgentRow> {
+function groupRow({ ids, ...group }: Group, source: RowSource, isExpanded: boolean): Placed<AgentRow> {
   const nodes = ids.flatMap((agentId) => source.tree.nodes[agentId] ?? []);
   const statuses = nodes.map((node) => agentStatus(node, source.waiting));
-  const live = countsText(statuses);
+  const { live = countsText(statuses) } = group;
   const cost = formatCost(nodes.reduce((sum, { total }) => sum + total.cost, 0)) ?? "";
   const worst = (["waiting", "running", "error", "limit", "aborted"] as const).find((each) => statuses.includes(each));
   return {
-    ...{ id, parentId, isRun: true, name: t("Run {0}", number), tag: "", prefix: "", live, isExpanded, context: "" },
-    ...{ status: worst ?? "done", isUndone: false, retry: undefined, cost: cost && t("Σ {0}", cost) },
+    ...{ ...group, live, isGroup: true, tag: "", prefix: "", isExpanded, context: "", isUndone: false },
+    ...{ isPaused: false, collides: false, status: worst ?? "done", retry: undefined, cost: cost && t("Σ {0}", cost) },
     nameDetails: [live, cost].filter((part) => part !== "").join(", "),
   };
 }
 
-/** An agent that no call started is in no conversation. */
-function isMissing(callId: string | undefined, calls: ReadonlySet<string> | undefined): boolean {
-  return callId !== undefined && calls !== undefined && !calls.has(callId);
-}
+type IsMissing = (node: TreeNode) => boolean;
 
 /**
- * The calls in the conversation of the agents' parent; an agent whose call is not among them was started by a
- * message that a rewind removed. Undefined where that is unknown: only the root's conversation is rewound, and known whole.
+ * Whether the call that started an agent is not in the conversation of the root agent: a rewind removed it. Unknown of
+ * those below, and where the conversation is not known whole.
  */
-function knownCalls({ tree, hasEarlier }: RowSource, [first = ""]: readonly string[]): Set<string> | undefined {
-  const parentId = tree.nodes[first]?.meta.parentId;
-  const parent = parentId === undefined ? undefined : tree.nodes[parentId];
-  if (hasEarlier === true || parent?.meta.depth !== 0) return undefined;
-  const parts = parent.messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
+function missingAgents({ tree, hasEarlier }: RowSource): IsMissing {
+  const calls = new Map<string, Set<string>>();
+  return ({ meta }) => {
+    const parent = tree.nodes[meta.parentId ?? ""];
+    if (meta.toolCallId === undefined || hasEarlier === true || parent?.meta.depth !== 0) return false;
+    const known = calls.get(parent.meta.id) ?? callsIn(parent);
+    calls.set(parent.meta.id, known);
+    return !known.has(meta.toolCallId);
+  };
+}
+
+function callsIn({ messages }: TreeNode): Set<string> {
+  const parts = messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
   return new Set(parts.flatMap((part) => (part.type === "toolCall" ? [part.id] : [])));
 }
 
@@ -191,13 +237,19 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const tag = [name === agentName(meta) ? "" : agentName(meta), badge].filter((part) => part !== "").join(" · ");
   const unknown = foreign?.reported.tokens === false ? t("tokens not reported") : "";
   const tokensText = tokens === 0 ? unknown : ofBranch(t("{0} tokens", formatTokens(tokens)));
-  const parts = [tag, waitingFor ?? past ?? statusTexts[status], tokensText, cost];
+  const isPaused = source.paused?.includes(meta.id) === true;
+  const pause = status === "running" ? pauseText(meta.id, source) : undefined;
+  const collides = status === "running" && collisionsAt(meta.id, source).length > 0;
+  const state = waitingFor ?? past ?? pause ?? statusTexts[status];
+  const parts = [tag, state, collides ? t("works on a file of another agent") : "", tokensText, cost];
   return {
-    ...{ id: meta.id, isRun: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
+    ...{ id: meta.id, isGroup: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
+    ...{ isPaused, collides },
     prefix: meta.prefix === everyonesPrefix ? "" : meta.prefix,
     live:
       past ??
       steeredText(source.steered?.get(meta.id), status) ??
+      pause ??
       liveLine(node, { status, waitingFor, writes: source.activity?.[meta.id], working }),
     retry: status === "running" ? node.retry : undefined,
     context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
@@ -215,6 +267,21 @@ export function badgeText({ supervision }: ForeignAgent): string {
 function steeredText(steered: Steered | undefined, status: ShownStatus): string | undefined {
   if (steered === undefined || status !== "running") return undefined;
   return steered === "pending" ? t("message pending") : t("message delivered");
+}
+
+function pauseText(agentId: string, { paused = [], tree }: RowSource): string | undefined {
+  if (paused.includes(agentId)) return t("paused");
+  return paused.some((id) => isBelow(tree, agentId, id)) ? t("paused with its parent") : undefined;
+}
+
+/** The writes that an agent takes part in, as long as it works. */
+function collisionsAt(agentId: string, { collisions = [], tree }: RowSource): HostState["collisions"] {
+  const isAtWork = (id: string) => tree.nodes[id]?.status === "running";
+  return collisions.filter(({ agentId: writer, others }) =>
+    writer === agentId
+      ? others.some((other) => isAtWork(other.agentId))
+      : isAtWork(writer) && others.some((other) => other.agentId === agentId),
+  );
 }
 
 /** Nothing waits unseen: a collapsed row shows that something below it needs an answer. */

@@ -1,10 +1,11 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { ContextBreakdown, ForeignAgent } from "../../../protocol/hostEvents.ts";
+import type { ContextBreakdown, FileCollision, ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
 import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import type { PanelTiming } from "../../timing.ts";
+import { createFolding } from "./folding.ts";
 import { createOrder } from "./order.ts";
 import { type AgentRow, agentRows } from "./rows.ts";
 import { followSteering } from "./steered.ts";
@@ -18,6 +19,9 @@ export interface TreeModel {
   /** Those above the selected agent, from the root down. */
   readonly ancestors: ReadonlySignal<TreeNode[]>;
   readonly collapsed: ReadonlySignal<ReadonlySet<string>>;
+  /** The agent whose details are shown, and the one that is being written to. */
+  readonly opened: Signal<string | undefined>;
+  readonly messaged: Signal<string | undefined>;
   /** In pixels, as the user drew it; undefined: as much as the panel gives. */
   readonly height: Signal<number | undefined>;
   /** A new object each time the tree shall take the focus. */
@@ -26,6 +30,9 @@ export interface TreeModel {
   select(agentId: string): void;
   setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
   stop(agentId: string): void;
+  /** It and all below it make no further request until `resume`; their tools finish. */
+  pause(agentId: string): void;
+  resume(agentId: string): void;
   sendMessage(agentId: string, text: string): void;
   copyTranscript(agentId: string): void;
   showTrace(): void;
@@ -35,6 +42,10 @@ export interface TreeModel {
   delegated(node: TreeNode): Delegated | undefined;
   /** What is known of one that runs in another program. */
   foreign(agentId: string): ForeignAgent | undefined;
+  /** The latest hooks that were run for an agent, oldest first. */
+  hookRuns(node: TreeNode): readonly HookRun[];
+  /** The writes at which an agent met others. */
+  collisions(agentId: string): readonly FileCollision[];
   /** Another chat is shown. */
   reset(): void;
 }
@@ -50,14 +61,23 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const collapsed = signal<ReadonlySet<string>>(new Set(saved.collapsed));
   const interrupted = computed(() => chat.host.value.interrupted);
   const foreign = computed(() => chat.host.value.foreignAgents);
+  const paused = computed(() => chat.host.value.pausedBranches);
+  const collisions = computed(() => chat.host.value.collisions);
   const isHeld = signal(false);
   const steered = followSteering(
     computed(() => chat.host.value.queue),
     { timing: chat.timing, isRunning: (agentId) => chat.latest().tree.nodes[agentId]?.status === "running" },
   );
+  const opened = signal<string | undefined>(undefined);
+  const messaged = signal<string | undefined>(undefined);
   const order = createOrder();
+  const folding = createFolding();
   const rows = computed(() =>
     agentRows({
+      finished: folding.of({
+        ...{ tree: chat.tree.value, expanded: collapsed.value, isHeld: isHeld.value },
+        shown: [chat.selected.value?.meta.id, opened.value, messaged.value],
+      }),
       tree: chat.tree.value,
       waiting: chat.waiting.value,
       runs: chat.runs.value,
@@ -65,6 +85,8 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       collapsed: collapsed.value,
       interrupted: interrupted.value,
       foreign: foreign.value,
+      paused: paused.value,
+      collisions: collisions.value,
       hasEarlier: chat.hasEarlier.value,
       activity: chat.activity.value,
       steered: steered.value,
@@ -76,29 +98,40 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     selected: chat.selected,
     ancestors: computed(() => ancestorsOf(chat.selected.value, chat)),
     collapsed,
+    opened,
+    messaged,
     height: signal(saved.treeHeight),
     focusRequest,
     timing: chat.timing,
     select: chat.select,
     setExpanded(agentIds, isExpanded) {
       const next = new Set(collapsed.peek());
-      const runs = new Set(rows.peek().flatMap((row) => (row.isRun ? [row.id] : [])));
+      const groups = new Set(rows.peek().flatMap((row) => (row.isGroup ? [row.id] : [])));
       for (const id of agentIds) {
-        if (isExpanded !== runs.has(id)) next.delete(id);
+        if (isExpanded !== groups.has(id)) next.delete(id);
         else next.add(id);
       }
       collapsed.value = next;
     },
     stop: (agentId) => post({ type: "stop", agentId }),
+    pause: (agentId) => post({ type: "pauseBranch", agentId }),
+    resume: (agentId) => post({ type: "resumeBranch", agentId }),
     sendMessage: (agentId, text) => post({ type: "messageAgent", agentId, text }),
     copyTranscript: (agentId) => post({ type: "copyTranscript", agentId }),
     showTrace: () => post({ type: "showTrace" }),
     node: chat.agent,
     context: (agentId) => chat.host.value.contexts[agentId],
     foreign: (agentId) => foreign.value[agentId],
+    collisions: (agentId) =>
+      collisions.value.filter(
+        (each) => each.agentId === agentId || each.others.some((other) => other.agentId === agentId),
+      ),
+    hookRuns: ({ meta }) => chat.host.value.hookRuns[meta.depth === 0 ? "" : meta.id] ?? [],
     delegated: (node) => delegatedTo(chat.tree.value, node),
     reset() {
       collapsed.value = new Set();
+      opened.value = undefined;
+      messaged.value = undefined;
     },
   };
 }

@@ -27,6 +27,7 @@ const answers: Readonly<Record<ApprovalRequest["kind"] | "edit", AnswerTexts>> =
   read: allow,
   mcp: allow,
   foreign: allow,
+  hook: allow,
 };
 
 interface AnswerButtonsProps {

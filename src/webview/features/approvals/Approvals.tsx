@@ -143,6 +143,7 @@ const oneWants = {
   read: t("{0} wants to read", inset),
   mcp: t("{0} wants to call", inset),
   foreign: t("{0} asks", inset),
+  hook: t("A hook asks in {0}", inset),
 };
 const severalWant = {
   command: t("{0} want to run", inset),
@@ -150,6 +151,7 @@ const severalWant = {
   read: t("{0} want to read", inset),
   mcp: t("{0} want to call", inset),
   foreign: t("{0} ask", inset),
+  hook: t("A hook asks in {0}", inset),
 };
 
 function requestText({ agentId, others, request, files }: Approval): string {

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import { IconButton } from "../../ui/Buttons.tsx";
-import { TextArea } from "../../ui/TextFields.tsx";
+import { TextArea } from "../../ui/TextArea.tsx";
 import { CompletionList } from "./CompletionList.tsx";
 import { ComposerChips, ComposerHint } from "./ComposerChips.tsx";
 import { composerKey } from "./composer.ts";

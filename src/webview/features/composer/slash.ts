@@ -25,7 +25,9 @@ export function slashAction(text: string, context: SlashContext): SlashAction | 
   if (name === undefined || command === undefined) return undefined;
   const input = rest.trim();
   if (input !== "" && !command.takesText) return undefined;
-  return own(name, input, context) ?? hosted(command, input, context);
+  // Another program's command may have the name of one of ours.
+  const ours = command.group === undefined ? own(name, input, context) : undefined;
+  return ours ?? hosted(command, input, context);
 }
 
 /** Commands for which there is an intent of their own. */

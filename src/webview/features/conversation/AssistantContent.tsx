@@ -8,7 +8,7 @@ import { formatDuration } from "../../text/format.ts";
 import { Fold } from "../../ui/FoldHead.tsx";
 import { lazily } from "../../ui/rendering.ts";
 import type { ConversationModel } from "./conversationModel.ts";
-import { AskedAgain, Ended } from "./RunStatus.tsx";
+import { AskedAgain, Ended } from "./Ended.tsx";
 import { ToolCard } from "./ToolCard.tsx";
 import type { CallViews } from "./transcript.ts";
 

@@ -5,7 +5,7 @@ import { countsText } from "../../model/counts.ts";
 import type { Delegated } from "../../model/delegation.ts";
 import { formatTokens, totalTokens } from "../../text/format.ts";
 import { labelOf, targetOf } from "../../text/target.ts";
-import { oneLine, plainLine } from "../../text/visible.ts";
+import { oneLine, plainLine, visible } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
@@ -34,6 +34,11 @@ export function Delegation({ call, model }: DelegationProps) {
       ) : (
         <FanOut agentIds={call.childIds} model={model} />
       )}
+      {model.steered(call.id).map(({ messageId, to, text }) => (
+        <p key={messageId} class="steered">
+          {t("You told {0}: {1}", visible(to), visible(text))}
+        </p>
+      ))}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { AgentTree, TreeNode, UserMessage } from "../../../agent/types.ts";
 import type { ShownGrant } from "../../../protocol/grants.ts";
-import type { CommandOutcome, Notice } from "../../../protocol/hostEvents.ts";
+import type { CommandOutcome, Notice, SteeredAgent } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { agentStatus, type ShownStatus } from "../../model/agents.ts";
@@ -60,6 +60,8 @@ export interface ConversationModel extends SentMessageActions {
   agent(agentId: string): { node: TreeNode; status: ShownStatus } | undefined;
   /** The task and the answer of an agent that another one created. */
   delegated(agentId: string): Delegated | undefined;
+  /** What the user wrote to the agents that a call started, and they have read. */
+  steered(callId: string): readonly SteeredAgent[];
   /** What allowed a call without asking. */
   grantFor(callId: string): ShownGrant | undefined;
   isInterrupted(agentId: string): boolean;
@@ -111,6 +113,7 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
       const node = chat.agent(agentId);
       return node === undefined ? undefined : delegatedTo(chat.tree.value, node);
     },
+    steered: (callId) => host.value.steered.filter((each) => each.callId === callId),
     grantFor: (callId) => ownValue(allowedCalls.value, callId),
     isInterrupted: (agentId) => host.value.interrupted.includes(agentId),
     isCompacting: (agentId) => host.value.runs.compacting.includes(agentId),

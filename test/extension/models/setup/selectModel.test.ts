@@ -66,6 +66,18 @@ describe("selecting a model", () => {
     assert.deepEqual(await selectModel(undefined, role, world.context), { type: "selected", model: "" });
     assert.equal(world.raw["arbor.model"], "");
   });
+
+  it("takes an agent of another program for the main agent only", async () => {
+    const settings = { "arbor.foreignAgents": { "Claude Code": { command: "/bin/claude" } } };
+    const { saved } = await select(undefined, { settings, script: ["Claude Code"] });
+    assert.equal(saved, "foreign/Claude Code");
+    const world = setUpWorld({ settings, script: [undefined] });
+    const role = { ...world.role, mayInherit: true, mayBeForeign: false, current: () => "" };
+    const refused = await selectModel("foreign/Claude Code", role, world.context);
+    assert.deepEqual([refused.type, world.raw["arbor.model"]], ["refused", undefined]);
+    await selectModel(undefined, role, world.context);
+    assert.doesNotMatch(drawn(world.prompts.pickers.at(-1)), /Claude Code/);
+  });
 });
 
 describe("the model picker", () => {

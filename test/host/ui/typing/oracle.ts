@@ -159,21 +159,33 @@ function judgeAnswers(record: FileRecord): string[] {
   return [...ofAnswers, ...judgeRedos(record)];
 }
 
-/** What is redone comes back: one of the undone hunks at least, unless their lines have changed since. */
+/** What is redone comes back: one hunk of the latest undo at least, unless its lines have changed since. */
 function judgeRedos(record: FileRecord): string[] {
   return record.deeds.flatMap((deed) => {
     if (deed.did !== "redo") return [];
     const [before = "", ...after] = textsBetween(record, deed.at, Number.POSITIVE_INFINITY);
-    const undone = record.hunks.filter((hunk) => {
-      const wasUndone = answersTo(record.deeds, hunk).some(({ at, yes }) => !yes && at < deed.at);
-      return wasUndone && newTokens(hunk).length > 0 && !isAnyThere(before, hunk.newLines);
-    });
+    const latest = latestUndo(record.deeds, deed.at);
+    const undone = record.hunks.filter(
+      (hunk) => latest.includes(hunk) && newTokens(hunk).length > 0 && !isAnyThere(before, hunk.newLines),
+    );
     const isBack = ({ newLines, anchor, oldLines }: HunkTokens) =>
       [before, ...after].some((text) => isThere(text, newLines) || !standsIn(text, [anchor, ...oldLines]));
-    // An undo is of several files, perhaps, and the latest of this one was not the latest of all.
-    const isLatest = undone.length > 0 && record.hunks.every((hunk) => undone.includes(hunk));
-    return !isLatest || undone.some(isBack) ? [] : [`Redo brought nothing of ${undone.map(({ id }) => id)} back`];
+    // An undo is of several files, perhaps, and brings back the others alone.
+    const isOfThisFile = latest.every((hunk) => record.hunks.includes(hunk));
+    return undone.length === 0 || !isOfThisFile || undone.some(isBack)
+      ? []
+      : [`Redo brought nothing of ${undone.map(({ id }) => id)} back`];
   });
+}
+
+/** The hunks that the latest undo before a time reached, perhaps, in whichever file: each redo takes one undo. */
+function latestUndo(deeds: readonly Deed[], at: number): readonly HunkTokens[] {
+  const undos: (readonly HunkTokens[])[] = [];
+  for (const deed of deeds.filter((each) => each.at < at)) {
+    if (deed.did === "answer" && !deed.yes) undos.push([...deed.sure, ...deed.perhaps]);
+    else if (deed.did === "redo") undos.pop();
+  }
+  return undos.at(-1) ?? [];
 }
 
 function hadEffect(record: FileRecord, answer: Answered, hunk: HunkTokens): boolean {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createFolding } from "../../../../src/webview/features/agents/folding.ts";
 import { createOrder } from "../../../../src/webview/features/agents/order.ts";
 import { type AgentRow, agentRows } from "../../../../src/webview/features/agents/rows.ts";
 import { treeStep } from "../../../../src/webview/features/agents/treeKeys.ts";
@@ -62,6 +63,30 @@ describe("rows of agents of other programs", () => {
   it("say that tokens were not reported, and not that there were none", () => {
     assert.match(foreignRow("asks", false).nameDetails, /tokens not reported/);
     assert.doesNotMatch(foreignRow("asks", true).nameDetails, /tokens/);
+  });
+});
+
+describe("rows of a run that the user steers", () => {
+  it("say what is paused, with all below it, and who works on a file of another agent", () => {
+    let state = emptyChatState();
+    for (const message of scenes.steered?.().messages ?? []) state = applyHostMessage(state, message).state;
+    const { pausedBranches: paused, collisions } = state.host;
+    const source = { tree: state.tree, waiting: new Map(), collapsed: new Set<string>(), paused, collisions };
+    const shown = agentRows(source).map(({ name, live, isPaused, collides }) => [
+      name,
+      /paused/.test(live) ? live : "",
+      isPaused,
+      collides,
+    ]);
+    assert.deepEqual(
+      shown.filter(([name]) => name !== "docs"),
+      [
+        ["main", "", false, false],
+        ["explore", "paused", true, false],
+        ["tests", "paused with its parent", false, true],
+        ["edit", "", false, true],
+      ],
+    );
   });
 });
 
@@ -131,6 +156,110 @@ v main [running] Waits for 2 agents | 21% Σ $0.16
       ended.map((row) => `${row.name}: ${row.live}`),
       ["review-8: Rate limited by the provider", "review-12: stopped", "review-14: stopped at a limit"],
     );
+  });
+});
+
+/** A run of ten agents, each with its cost in cents: two at work, one that has failed, and the rest done. */
+function crowd() {
+  const log = recording();
+  const main = log.agent("main");
+  log.answer(main, [toolCall("c1", "spawn_agents", {})]);
+  log.toolStart(main, "c1", "spawn_agents", "Delegate", {});
+  const agents = Array.from({ length: 10 }, (_, index) => {
+    const agent = log.agent("explore", main, "c1", `Task ${index}`);
+    log.spend(agent, { input: 1_000, cost: (index + 1) / 100 });
+    if (index > 1) log.end(agent, index === 2 ? "error" : "done", index === 2 ? "no key" : undefined);
+    return agent;
+  });
+  const folding = createFolding();
+  const order = createOrder();
+  const rows = ({ collapsed = [] as string[], isHeld = false, shown = [] as string[] } = {}) => {
+    const { tree } = applyHostMessage(emptyChatState(), log.chat()).state;
+    const expanded = new Set(collapsed);
+    const waiting = new Map<string, string>();
+    return agentRows({
+      ...{ tree, waiting, collapsed: expanded, order: order.of({ tree, waiting, isHeld }) },
+      finished: folding.of({ tree, shown, expanded, isHeld }),
+    });
+  };
+  return {
+    ...{ log, agents },
+    names: (how?: Parameters<typeof rows>[0]) =>
+      rows(how).map(({ name, live, cost, level, isGroup }) =>
+        [name, ...(isGroup ? [live, cost] : []), level].join(" "),
+      ),
+    lives: (how?: Parameters<typeof rows>[0]) => rows(how).map(({ name, live }) => [name, live]),
+  };
+}
+
+describe("rows of many agents", () => {
+  const working = ["main 1", "Task 2 2", "Task 0 2", "Task 1 2", "Task 9 2"];
+
+  it("fold those that are done into one with what they used, but for the one that cost most", () => {
+    const { names } = crowd();
+    assert.deepEqual(names(), [...working, "6 finished 6k tokens Σ $0.39 2"]);
+  });
+
+  it("unfold, one level deeper", () => {
+    const { names } = crowd();
+    const inside = [3, 4, 5, 6, 7, 8].map((index) => `Task ${index} 3`);
+    assert.deepEqual(names({ collapsed: ["finished of main"] }), [
+      ...working,
+      "6 finished 6k tokens Σ $0.39 2",
+      ...inside,
+    ]);
+  });
+
+  it("are of all levels below that row, and undone by no rewind", () => {
+    const { log, agents, lives } = crowd();
+    const [first] = agents;
+    assert.ok(first);
+    log.answer(first, [toolCall("c2", "delegate_to_agent", {})]);
+    log.end(log.agent("explore", first, "c2", "Below"), "done");
+    const inside = lives({ collapsed: ["finished of main"] }).slice(-7);
+    assert.deepEqual(
+      inside.map(([name]) => name).sort(),
+      [3, 4, 5, 6, 7, 8]
+        .map((index) => `Task ${index}`)
+        .concat("Below")
+        .sort(),
+    );
+    assert.deepEqual([...new Set(inside.map(([, live]) => live))], [""]);
+  });
+
+  it("leave the agent in view whose transcript is shown, and those above it", () => {
+    const { names, agents } = crowd();
+    const shown = agents.slice(4, 5).map(({ id }) => id);
+    const expected = ["main 1", "Task 2 2", "Task 0 2", "Task 1 2", "Task 4 2", "Task 9 2"];
+    assert.deepEqual(names({ shown }), [...expected, "5 finished 5k tokens Σ $0.34 2"]);
+  });
+
+  it("fold no agent while the user is in the tree, and none that goes on", () => {
+    const { names, agents, log } = crowd();
+    names();
+    const [first, second, , fourth] = agents;
+    assert.ok(first && second && fourth);
+    log.end(first, "done");
+    assert.deepEqual(names({ isHeld: true }).slice(1, 4), ["Task 2 2", "Task 0 2", "Task 1 2"]);
+    log.event(fourth, { type: "agent_start" });
+    assert.ok(names({ isHeld: true }).includes("Task 3 2"));
+    assert.deepEqual(names(), [
+      "main 1",
+      "Task 2 2",
+      "Task 1 2",
+      "Task 3 2",
+      "Task 9 2",
+      "6 finished 6k tokens Σ $0.36 2",
+    ]);
+  });
+
+  it("stay as they are where there are few of them", () => {
+    const { log, state, agents } = audited();
+    for (const agent of agents) log.end(agent, "done");
+    const { tree } = state();
+    const finished = createFolding().of({ tree, shown: [], expanded: new Set(), isHeld: false });
+    const rows = agentRows({ tree, waiting: new Map(), collapsed: new Set(), finished });
+    assert.equal(rows.length, 4);
   });
 });
 

@@ -35,6 +35,13 @@ describe("a text that begins with a slash", () => {
     assert.deepEqual(intents("/rewind"), [{ type: "rewind", messageId: "u1", what: "both" }]);
   });
 
+  it("hands another program's command to the host, though it has the name of one of ours", () => {
+    const commands = [{ name: "compact", description: "", takesText: true, group: "server" as const }];
+    assert.deepEqual(slashAction("/compact", { ...context, commands })?.intents, [
+      { type: "command", name: "compact", text: "", attachments: [file], whenBusy: "queue" },
+    ]);
+  });
+
   it("hands the others to the host with the words and what is attached", () => {
     assert.deepEqual(intents("/fix the\nleak"), [
       { type: "command", name: "fix", text: "the\nleak", attachments: [file], whenBusy: "queue" },

@@ -1,0 +1,110 @@
+import { t } from "@vscode/l10n";
+import { UserError } from "../../common/userError.ts";
+import type { ChangeStore } from "../changeStore.ts";
+import type { EditHistory } from "../history/editHistory.ts";
+import type { Author, TrackedFile, TrackedLine } from "../model/change.ts";
+import { isRemembered, liveText } from "../model/trackedLines.ts";
+import { keepHunks, undoHunks } from "../model/undoHunks.ts";
+import type { WrittenReviews } from "../writtenReviews.ts";
+import { original } from "./movedLines.ts";
+
+interface HunkActionsParts {
+  store: Pick<ChangeStore, "files">;
+  history: Pick<EditHistory, "all" | "refresh">;
+  written: Pick<WrittenReviews, "adopt" | "keep" | "undo">;
+  inTurn<T>(step: () => Promise<T>): Promise<T>;
+  newId(): string;
+}
+
+/** A file with and without some hunks. */
+interface HunkDiff {
+  path: string;
+  before: string;
+  isThere: boolean;
+}
+
+interface UndoneHunks {
+  /** Hunks that could not be undone. */
+  left: number;
+  /** Who wrote them. */
+  authors: readonly Author[];
+  paths: readonly string[];
+}
+
+/** What is done with written hunks, by their ids: those that wait for an answer, and those that were kept. */
+export interface HunkActions {
+  keep(hunkIds: ReadonlySet<string>): Promise<void>;
+  undo(hunkIds: ReadonlySet<string>): Promise<UndoneHunks>;
+  /** The files that hold them, each as it is without them. */
+  diff(hunkIds: ReadonlySet<string>): Promise<HunkDiff[]>;
+}
+
+export function createHunkActions({ store, history, written, inTurn, newId }: HunkActionsParts): HunkActions {
+  const waiting = () =>
+    new Set(store.files.flatMap(({ hunks }) => hunks.flatMap(({ id, merged = [] }) => [id, ...merged])));
+
+  async function undo(hunkIds: ReadonlySet<string>): Promise<UndoneHunks> {
+    await history.refresh();
+    const meant = history.all.filter(({ hunks }) => hunks.some(({ id }) => hunkIds.has(id)));
+    if (meant.length === 0) throw new UserError(t("This edit is too old to be undone by itself."));
+    const open = waiting();
+    const kept = new Set([...hunkIds].filter((id) => !open.has(id)));
+    if (kept.size > 0) await inTurn(() => written.adopt(offeredAgain(meant, kept, newId)));
+    const offered = waiting();
+    const notOffered = [...kept].filter((id) => !offered.has(id)).length;
+    try {
+      const left = await written.undo({ hunkIds });
+      const authors = meant.flatMap(({ hunks }) => hunks.filter(({ id }) => hunkIds.has(id)));
+      return {
+        left: left + notOffered,
+        authors: authors.map(({ author }) => author),
+        paths: meant.map(({ path }) => path),
+      };
+    } finally {
+      // What could not be undone is kept, as it was.
+      if (kept.size > 0) await written.keep({ hunkIds: kept });
+    }
+  }
+
+  return {
+    keep: (hunkIds) => written.keep({ hunkIds }),
+    undo,
+    async diff(hunkIds) {
+      await history.refresh();
+      return history.all.flatMap((file) => {
+        const [offered] = offeredAgain([file], hunkIds, newId);
+        if (offered === undefined || offered.hunks.length === 0) return [];
+        const { text } = undoHunks(offered, () => true);
+        const isSame = text === liveText(file) && file.exists;
+        return isSame ? [] : [{ path: file.path, before: text, isThere: file.exists }];
+      });
+    },
+  };
+}
+
+/**
+ * Files with some of their kept hunks alone, as if these waited for an answer again. They are no part of their edit any
+ * more, of which others may wait still.
+ */
+function offeredAgain(files: readonly TrackedFile[], hunkIds: ReadonlySet<string>, newId: () => string): TrackedFile[] {
+  const editIds = new Map<string, string>();
+  const editIdFor = (editId: string) => {
+    const known = editIds.get(editId) ?? newId();
+    editIds.set(editId, known);
+    return known;
+  };
+  return files.flatMap((file) => {
+    const kept = keepHunks({ ...file, lines: file.lines.map(plainLine) }, ({ id }) => !hunkIds.has(id));
+    if (kept.hunks.length === 0) return [];
+    const hunks = kept.hunks.map((hunk) => ({
+      ...hunk,
+      author: { ...hunk.author, editId: editIdFor(hunk.author.editId) },
+    }));
+    const { path, languageId } = file;
+    return [{ path, languageId, lines: kept.lines.filter(isRemembered), hunks }];
+  });
+}
+
+function plainLine({ by, movedFrom: _, ...line }: TrackedLine): TrackedLine {
+  return by === undefined || by === original ? line : { ...line, by };
+}

@@ -1,0 +1,103 @@
+import type { TrackedFile, TrackedLine, WrittenHunk } from "../model/change.ts";
+
+/** Is in `by` for lines that were there before an agent first wrote to the file: what has none was typed since. */
+export const original = "original";
+
+/** A line that was moved alone has to hold at least so many letters or digits, or it could be anybody's. */
+const minWordCharacters = 3;
+
+/**
+ * The file after somebody typed, with the origin of lines that were moved: what was removed in one place and is typed
+ * in another is the same line, whether both happened at once or one after the other, and however it is indented now.
+ */
+export function withMovedLines<File extends TrackedFile>(before: File, after: File): File {
+  const removed = after.lines.filter(isRemoved);
+  if (removed.length === 0) return after;
+  const typed = typedSince(before, after);
+  if (typed.size === 0) return after;
+  const starts = Map.groupBy(removed.keys(), (index) => removed[index]?.text.trim() ?? "");
+  const lines = [...after.lines];
+  for (let at = 0; at < lines.length; ) {
+    const run = repeatedLines({ lines, typed, removed, starts }, at);
+    if (run === undefined || !run.some(isTelling)) {
+      at += 1;
+      continue;
+    }
+    for (const [offset, origin] of run.entries()) {
+      const line = lines[at + offset];
+      const from = ownerOf(origin);
+      if (line !== undefined && from !== undefined) lines[at + offset] = { ...line, movedFrom: from };
+    }
+    at += run.length;
+  }
+  return { ...after, lines };
+}
+
+/** The hunk that a line in the text comes from; undefined for one that is nobody's but the user's. */
+function ownerOf({ by, movedFrom }: TrackedLine): string | undefined {
+  return by === undefined ? movedFrom : by === original ? undefined : by;
+}
+
+/** The hunk that a line of the current text comes from; lines count from 0. */
+export function hunkAt(file: Pick<TrackedFile, "lines" | "hunks">, line: number): WrittenHunk | undefined {
+  let live = -1;
+  const found = file.lines.find(({ isLive }) => {
+    if (isLive) live += 1;
+    return isLive && live === line;
+  });
+  const owner = found && ownerOf(found);
+  return owner === undefined ? undefined : file.hunks.find(({ id }) => id === owner);
+}
+
+/** Gone, and not because an agent replaced it. */
+function isRemoved({ isLive, by, goneBy, movedFrom }: TrackedLine): boolean {
+  return !isLive && goneBy === undefined && (by !== undefined || movedFrom !== undefined);
+}
+
+function isTyped({ isLive, by, movedFrom }: TrackedLine): boolean {
+  return isLive && by === undefined && movedFrom === undefined;
+}
+
+/** Positions of lines that the user has typed and that were not among what was typed before. */
+function typedSince(before: TrackedFile, after: TrackedFile): Set<number> {
+  const known = new Map<string, number>();
+  for (const line of before.lines) if (isTyped(line)) known.set(line.text, (known.get(line.text) ?? 0) + 1);
+  const typed = new Set<number>();
+  for (const [index, line] of after.lines.entries()) {
+    if (!isTyped(line)) continue;
+    const count = known.get(line.text) ?? 0;
+    if (count > 0) known.set(line.text, count - 1);
+    else typed.add(index);
+  }
+  return typed;
+}
+
+interface Search {
+  lines: readonly TrackedLine[];
+  typed: ReadonlySet<number>;
+  removed: readonly TrackedLine[];
+  /** By the text of a removed line: where it is among them. */
+  starts: ReadonlyMap<string, readonly number[]>;
+}
+
+/** The removed lines that what is typed from there on repeats, as many as there are in order. */
+function repeatedLines({ lines, typed, removed, starts }: Search, at: number): TrackedLine[] | undefined {
+  if (!typed.has(at)) return undefined;
+  let found: TrackedLine[] | undefined;
+  for (const start of starts.get(lines[at]?.text.trim() ?? "") ?? []) {
+    let length = 1;
+    while (
+      typed.has(at + length) &&
+      removed[start + length] !== undefined &&
+      lines[at + length]?.text.trim() === removed[start + length]?.text.trim()
+    ) {
+      length += 1;
+    }
+    if (length > (found?.length ?? 0)) found = removed.slice(start, start + length);
+  }
+  return found;
+}
+
+function isTelling({ text }: TrackedLine): boolean {
+  return (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= minWordCharacters;
+}

@@ -1,0 +1,141 @@
+import type { HostEvent, WrittenEdit, WrittenState } from "../../../protocol/hostEvents.ts";
+import type { ChangeStore } from "../changeStore.ts";
+import type { EditHistory } from "../history/editHistory.ts";
+import type { NotedFile } from "../history/historyNote.ts";
+import type { EditProposal, TrackedFile, WrittenHunk } from "../model/change.ts";
+
+/** What one call wrote. */
+export interface WrittenByCall {
+  files: readonly TrackedFile[];
+  /** Hunks that wait for Keep or Undo; the others are kept. */
+  waiting: readonly string[];
+}
+
+interface Written {
+  store: Pick<ChangeStore, "files">;
+  history: Pick<EditHistory, "all" | "find">;
+}
+
+/** The files that a tool call wrote to, with its hunks alone. */
+export function writtenBy({ store, history }: Written, callId: string): WrittenByCall {
+  const files = history.all.flatMap((file) => {
+    const hunks = file.hunks.filter(({ author }) => author.callId === callId);
+    return hunks.length === 0 ? [] : [{ ...file, hunks }];
+  });
+  const open = waitingHunks(store);
+  return { files, waiting: files.flatMap(({ hunks }) => hunks.flatMap(({ id }) => (open.has(id) ? id : []))) };
+}
+
+/** Ids of the hunks that wait for Keep or Undo, with those that have become a part of them. */
+function waitingHunks({ files }: Written["store"]): Set<string> {
+  return new Set(files.flatMap(({ hunks }) => hunks.flatMap(({ id, merged = [] }) => [id, ...merged])));
+}
+
+/** So many lines of an edit's file are stored with it. */
+const maxLines = 200;
+const maxLineLength = 400;
+
+/** Says in the chat what a call wrote; of sensitive files without the lines. */
+export function emitWritten(
+  emit: (event: HostEvent) => void,
+  { callId, agent, agentPath, files, waiting }: Pick<EditProposal, "callId" | "agent" | "agentPath"> & WrittenByCall,
+  sensitive: ReadonlySet<string>,
+): void {
+  if (files.length === 0) return;
+  const written = files.map((file) => writtenFile(file, sensitive));
+  emit({ type: "edit_written", callId, agentId: agent.id, agentPath: [...agentPath], files: written });
+  if (waiting.length > 0) emit({ type: "written_hunks_changed", hunkIds: [...waiting], state: "written" });
+}
+
+function writtenFile(
+  { path, hunks }: Pick<TrackedFile, "path" | "hunks">,
+  sensitive: ReadonlySet<string>,
+): WrittenEdit["files"][number] {
+  const moved = hunks.find(({ movedFrom }) => movedFrom !== undefined)?.movedFrom;
+  const isSecret = sensitive.has(path) || (moved !== undefined && sensitive.has(moved));
+  let room = isSecret ? 0 : maxLines;
+  const clipped = (lines: readonly string[]) => {
+    const shown = lines
+      .slice(0, room)
+      .map((line) => (line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line));
+    room -= shown.length;
+    return shown;
+  };
+  return {
+    path,
+    change: moved === undefined ? (hunks[0]?.kind ?? "update") : "move",
+    ...(moved !== undefined && { movedFrom: moved }),
+    hunks: hunks.map(({ id, hunk: { oldStart, oldLines, newLines } }) => ({
+      ...{ id, line: oldStart, added: newLines.length, removed: oldLines.length },
+      ...(room > 0 && { oldLines: clipped(oldLines), newLines: clipped(newLines) }),
+    })),
+  };
+}
+
+/** By hunk id: what has become of each of a file's written hunks. */
+export function writtenStates(file: NotedFile, store: Written["store"]): ReadonlyMap<string, WrittenState> {
+  const open = waitingHunks(store);
+  const lines = linesByHunk(file);
+  return new Map(
+    file.hunks.map((hunk) => {
+      const state = isUndone(file, hunk, lines.get(hunk.id))
+        ? "undone"
+        : isSuperseded(lines.get(hunk.id))
+          ? "superseded"
+          : open.has(hunk.id)
+            ? "written"
+            : "kept";
+      return [hunk.id, state];
+    }),
+  );
+}
+
+/** How many lines of a hunk are where. */
+interface HunkLines {
+  own: number;
+  live: number;
+  moved: number;
+  removed: number;
+  back: number;
+  /** Removed by another hunk. */
+  replaced: number;
+}
+
+function linesByHunk({ lines }: Pick<TrackedFile, "lines">): ReadonlyMap<string, HunkLines> {
+  const found = new Map<string, HunkLines>();
+  const of = (id: string) => {
+    const known = found.get(id) ?? { own: 0, live: 0, moved: 0, removed: 0, back: 0, replaced: 0 };
+    found.set(id, known);
+    return known;
+  };
+  for (const { by, goneBy, isLive, movedFrom } of lines) {
+    if (movedFrom !== undefined && isLive) of(movedFrom).moved += 1;
+    if (by !== undefined) {
+      const own = of(by);
+      own.own += 1;
+      if (isLive) own.live += 1;
+      else if (goneBy !== undefined) own.replaced += 1;
+    }
+    if (goneBy !== undefined) {
+      const remover = of(goneBy);
+      remover.removed += 1;
+      if (isLive) remover.back += 1;
+    }
+  }
+  return found;
+}
+
+function isUndone({ exists }: NotedFile, { kind, hunk }: WrittenHunk, lines: HunkLines | undefined): boolean {
+  if (kind === "delete") return exists;
+  if (!exists) return true;
+  if (kind === "move") return false;
+  if (lines === undefined) return false;
+  const { live, moved, replaced, removed, back } = lines;
+  if (live + moved + replaced > 0) return false;
+  return hunk.oldLines.length === 0 ? hunk.newLines.length > 0 : removed > 0 && back === removed;
+}
+
+/** Nothing is left of what it wrote. */
+function isSuperseded(lines: HunkLines | undefined): boolean {
+  return lines !== undefined && lines.own > 0 && lines.live + lines.moved === 0;
+}

@@ -1,0 +1,234 @@
+import { t } from "@vscode/l10n";
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import * as z from "zod";
+import { withinTime } from "../common/deadline.ts";
+import { type CustomFileSources, customFolders, fileStart, readCustomFile } from "./customFiles.ts";
+import { nearest, type Problems, replacement } from "./fields.ts";
+import type { Mistake, TextSpan } from "./frontMatter.ts";
+
+/** When a hook runs. */
+const hookEvents = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop"] as const;
+export type HookEventName = (typeof hookEvents)[number];
+
+/** A command that runs when agents do something. */
+export interface HookDefinition {
+  event: HookEventName;
+  /** Which tools or agents; empty for all. */
+  matcher: string;
+  command: string;
+  timeoutMs: number;
+  /** Nothing waits for it, and what it answers is not looked at. */
+  isAsync: boolean;
+  /** The file, as the user sees it. */
+  path: string;
+  /** By whose names it knows tools. */
+  names: "arbor" | "claude";
+}
+
+/** In each folder of the workspace, then in the user's own. */
+const hookFiles: Readonly<Record<string, readonly { file: string; names: HookDefinition["names"] }[]>> = {
+  ".agents": [{ file: "hooks.json", names: "arbor" }],
+  ".claude": [
+    { file: "settings.json", names: "claude" },
+    { file: "settings.local.json", names: "claude" },
+  ],
+};
+
+/** Events of Claude Code that nothing here is. */
+const otherEvents = [
+  ...["SessionStart", "SessionEnd", "Notification", "PreCompact", "PostCompact", "PermissionRequest", "Setup"],
+  ...["PostToolUseFailure", "PermissionDenied", "PostToolBatch", "StopFailure", "TeammateIdle", "TaskCreated"],
+  ...["TaskCompleted", "ConfigChange", "CwdChanged", "FileChanged", "WorktreeCreate", "WorktreeRemove"],
+  ...["InstructionsLoaded", "Elicitation", "ElicitationResult", "UserPromptExpansion"],
+];
+
+const maxHooks = 100;
+const defaultTimeoutS = 60;
+const maxTimeoutS = 600;
+const maxMatcher = 200;
+const maxCommand = 8_000;
+
+const hookSchema = z.looseObject({
+  type: z.string(),
+  command: z.string().min(1).max(maxCommand).exactOptional(),
+  args: z.array(z.string()).exactOptional(),
+  timeout: z.number().positive().max(maxTimeoutS).exactOptional(),
+  async: z.boolean().exactOptional(),
+  if: z.string().exactOptional(),
+});
+
+/** Reads the hooks of all files: all of them count. A part that can't be used takes nothing from the others. */
+export async function loadHooks(sources: CustomFileSources, problems: Problems): Promise<HookDefinition[]> {
+  const hooks: HookDefinition[] = [];
+  for (const folder of customFolders(sources, Object.keys(hookFiles))) {
+    const [, files = []] = Object.entries(hookFiles).find(([known]) => folder.endsWith(known)) ?? [];
+    for (const { file: name, names } of files) {
+      const path = `${folder}/${name}`;
+      const file = await readCustomFile(sources, path);
+      if (file === undefined) continue;
+      if ("problem" in file) {
+        const message = t("The hooks of {0} are not used: {1}", path, file.problem);
+        problems.add(path, "", { span: fileStart, severity: "error", message });
+        continue;
+      }
+      const parsed = parseHookFile(path, file.text, names);
+      for (const mistake of parsed.mistakes) problems.add(path, file.text, mistake);
+      hooks.push(...parsed.hooks);
+    }
+  }
+  return hooks.slice(0, maxHooks);
+}
+
+/** Reads a file of hooks, as Claude Code's settings have them below `hooks`; there they may also be the whole file. */
+export function parseHookFile(
+  path: string,
+  text: string,
+  names: HookDefinition["names"],
+): { hooks: HookDefinition[]; mistakes: Mistake[] } {
+  const hooks: HookDefinition[] = [];
+  const mistakes: Mistake[] = [];
+  const add = (severity: Mistake["severity"], span: TextSpan, message: string, fix?: Mistake["fix"]) =>
+    mistakes.push({ severity, span, message, ...(fix && { fix }) });
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined || root?.type !== "object") {
+    const { offset = 0, length = 0 } = error ?? {};
+    const why = error === undefined ? t("it is no JSON object") : printParseErrorCode(error.error);
+    add("error", { start: offset, end: offset + length }, t("The hooks of this file are not used: {0}", why));
+    return { hooks, mistakes };
+  }
+  const all = propertiesOf(root);
+  if (all.find(({ key }) => key === "disableAllHooks")?.value.value === true) return { hooks, mistakes };
+  const under = all.find(({ key }) => key === "hooks")?.value;
+  // Settings hold much else; a file of hooks holds hooks.
+  if (under === undefined && names === "claude") return { hooks, mistakes };
+  if (under !== undefined && under.type !== "object") {
+    add("error", spanOf(under), t("{0} must be {1}.", "hooks", t("an object")));
+    return { hooks, mistakes };
+  }
+  for (const { key, keyNode, value } of propertiesOf(under ?? root)) {
+    const event = hookEvents.find((name) => name === key);
+    if (event === undefined) {
+      if (under === undefined && key.startsWith("$")) continue;
+      addUnknownEvent(key, keyNode);
+      continue;
+    }
+    if (value.type !== "array") {
+      add("error", spanOf(value), t("{0} must be {1}.", key, t("a list")));
+      continue;
+    }
+    for (const group of value.children ?? []) addGroup(event, group);
+  }
+  return { hooks, mistakes };
+
+  function addUnknownEvent(key: string, node: Node): void {
+    const span = innerSpan(node);
+    if (otherEvents.includes(key)) {
+      add("information", span, t("Arbor has no hooks at {0}. They are ignored.", key));
+      return;
+    }
+    const near = nearest(key, hookEvents);
+    const message = t("There is no event {0}. Its hooks are not used.", key);
+    add("warning", span, message, near === undefined ? undefined : replacement(span, near));
+  }
+
+  function addGroup(event: HookEventName, group: Node): void {
+    const properties = propertiesOf(group);
+    const matcherNode = properties.find(({ key }) => key === "matcher")?.value;
+    const listed = properties.find(({ key }) => key === "hooks")?.value;
+    if (listed?.type !== "array") {
+      add("error", spanOf(group), t("{0} must be {1}.", "hooks", t("a list")));
+      return;
+    }
+    const matcher: unknown = matcherNode === undefined ? "" : getNodeValue(matcherNode);
+    const problem = typeof matcher === "string" ? matcherProblem(matcher) : t("it is no text");
+    if (typeof matcher !== "string" || problem !== undefined) {
+      // Whom it is for is not known: a hook that guards something must not be one that guards nothing unnoticed.
+      add("error", spanOf(matcherNode ?? group), t("This matcher can't be used: {0}", problem ?? ""));
+      return;
+    }
+    for (const node of listed.children ?? []) addHook({ event, matcher }, node);
+  }
+
+  function addHook(group: Pick<HookDefinition, "event" | "matcher">, node: Node): void {
+    const parsed = hookSchema.safeParse(getNodeValue(node));
+    const at = (key: string) => propertiesOf(node).find((each) => each.key === key)?.value ?? node;
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const field = String(issue?.path[0] ?? "type");
+      const expected = expectedOf[field] ?? t("an object with type and command");
+      add("error", spanOf(at(field)), t("{0} must be {1}.", field, expected));
+      return;
+    }
+    const { type, command, args, timeout = defaultTimeoutS, async: isAsync = false } = parsed.data;
+    if (type !== "command") {
+      add("information", spanOf(at("type")), t("Arbor runs commands only: a hook of the type {0} is ignored.", type));
+      return;
+    }
+    if (command === undefined) {
+      add("error", spanOf(node), t("A command is missing."));
+      return;
+    }
+    if (parsed.data.if !== undefined) {
+      add("warning", spanOf(at("if")), t("Arbor does not use {0}.", "if"));
+    }
+    const line = args === undefined ? command : [command, ...args].map(quoted).join(" ");
+    hooks.push({ ...group, command: line, timeoutMs: timeout * 1_000, isAsync, path, names });
+  }
+}
+
+const expectedOf: Record<string, string> = {
+  timeout: `0-${maxTimeoutS}`,
+  args: "[]",
+  async: "true | false",
+  command: `1-${maxCommand}`,
+};
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function propertiesOf(node: Node): { key: string; keyNode: Node; value: Node }[] {
+  return (node.type === "object" ? (node.children ?? []) : []).flatMap(({ children: [keyNode, value] = [] }) =>
+    keyNode === undefined || value === undefined ? [] : [{ key: String(keyNode.value), keyNode, value }],
+  );
+}
+
+function spanOf({ offset, length }: Node): TextSpan {
+  return { start: offset, end: offset + length };
+}
+
+/** Without the quotes. */
+function innerSpan({ offset, length }: Node): TextSpan {
+  return { start: offset + 1, end: offset + length - 1 };
+}
+
+const listOfNames = /^[\w\s|,-]*$/;
+
+function matcherProblem(matcher: string): string | undefined {
+  if (matcher.length > maxMatcher) return t("it has more than {0} characters", maxMatcher);
+  if (matcher === "*" || listOfNames.test(matcher)) return undefined;
+  try {
+    new RegExp(matcher);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const maxMatchMs = 50;
+
+/**
+ * Whether a hook is meant for what has one of these names. A matcher of letters, digits and `|` lists names; any other is a
+ * regular expression. One that takes too long matches: a hook that guards something must not be got past.
+ */
+export function isMatch({ matcher }: Pick<HookDefinition, "matcher">, names: readonly string[]): boolean {
+  if (matcher === "" || matcher === "*") return true;
+  if (listOfNames.test(matcher)) {
+    const listed = matcher.split(/[|,]/).map((name) => name.trim());
+    return names.some((name) => listed.includes(name));
+  }
+  const found = withinTime(() => names.some((name) => new RegExp(matcher).test(name)), maxMatchMs);
+  return found === "timeout" || found.result;
+}

@@ -1,0 +1,157 @@
+import { t } from "@vscode/l10n";
+import * as z from "zod";
+import type { SlashCommand } from "../../protocol/suggestions.ts";
+import { visibleLine } from "../approvals/requestText.ts";
+import type { Choice, Prompts } from "../models/setup/prompts.ts";
+import type { SessionResult } from "./protocol.ts";
+
+const text = z.string();
+
+const programOption = z.object({
+  id: text,
+  name: text,
+  current: text,
+  values: z.array(z.object({ value: text, name: text, description: text.exactOptional() })),
+});
+
+/** A choice that a program offers of itself: its model, or how much that thinks. */
+export type ProgramOption = z.infer<typeof programOption>;
+
+const programCommand = z.object({ name: text, description: text });
+
+/** What a program last said that it offers, and what the user chose of it. */
+const programOffers = z.object({
+  options: z.array(programOption),
+  commands: z.array(programCommand),
+  /** Values by the ids of options. */
+  chosen: z.record(text, text),
+});
+export type ProgramOffers = z.infer<typeof programOffers>;
+
+const nothingOffered: ProgramOffers = { options: [], commands: [], chosen: {} };
+
+/** The id of the option of a program that has its models apart from its other options. */
+export const modelsOption = "arbor:models";
+
+const maxValues = 200;
+const maxCommands = 100;
+
+/**
+ * The options that are for the user to choose. How far a program asks is not among them: that is chosen by Arbor's own
+ * mode. What is none of its models and no level of thinking may skip questions, too.
+ */
+export function offeredOptions({ configOptions, models }: SessionResult): ProgramOption[] {
+  const options = (configOptions ?? []).flatMap((option): ProgramOption[] => {
+    if (option.category !== "model" && option.category !== "thought_level") return [];
+    const { id, name, currentValue: current, options: values = [] } = option;
+    return [{ id, name: visibleLine(name, 60), current, values: shownValues(values) }];
+  });
+  if (models == null || options.some(({ id }) => id === "model")) return options;
+  const { availableModels = [], currentModelId: current } = models;
+  const values = availableModels.map(({ modelId: value, ...rest }) => ({ ...rest, value }));
+  return [...options, { id: modelsOption, name: t("Model"), current, values: shownValues(values) }];
+}
+
+function shownValues(
+  values: readonly { value: string; name: string; description?: string | null | undefined }[],
+): ProgramOption["values"] {
+  return values.slice(0, maxValues).map(({ value, name, description }) => ({
+    ...{ value, name: visibleLine(name, 80) },
+    ...(description != null && { description: visibleLine(description, 200) }),
+  }));
+}
+
+export interface ProgramMemory {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** What programs offer, from the first session on: it is known before their next process starts. */
+export class ProgramCatalog {
+  readonly #memory: ProgramMemory;
+  readonly #onChange: () => void;
+
+  constructor(memory: ProgramMemory, onChange: () => void) {
+    this.#memory = memory;
+    this.#onChange = onChange;
+  }
+
+  of(program: string): ProgramOffers {
+    return programOffers.safeParse(this.#memory.get(keyOf(program))).data ?? nothingOffered;
+  }
+
+  async change(program: string, changes: Partial<ProgramOffers>): Promise<void> {
+    const before = this.of(program);
+    const after = { ...before, ...changes };
+    if (JSON.stringify(before) === JSON.stringify(after)) return;
+    await this.#memory.update(keyOf(program), after);
+    this.#onChange();
+  }
+
+  /** Its commands for the composer. */
+  commands(program: string): SlashCommand[] {
+    return this.of(program)
+      .commands.filter(({ name }) => /^[\w-]{1,60}$/.test(name))
+      .slice(0, maxCommands)
+      .map(({ name, description }) => ({
+        ...{ name, description: visibleLine(description, 200) },
+        ...{ takesText: true, group: "server" as const },
+      }));
+  }
+}
+
+/** With the lists of models, which are deleted with all data. */
+function keyOf(program: string): string {
+  return `arbor.models.foreign.${program}`;
+}
+
+export interface ChooseOptionParts {
+  prompts: Pick<Prompts, "choose" | "showMessage">;
+  catalog: ProgramCatalog;
+  programs: readonly string[];
+  /** The main agent of chats, if it is one of them. */
+  current: string | undefined;
+}
+
+/** Lets the user choose a program's model, or how much that thinks; it counts from the program's next prompt on. */
+export async function chooseProgramOption({ prompts, catalog, programs, current }: ChooseOptionParts): Promise<void> {
+  const title = t("Arbor: Options of a Foreign Agent");
+  const pick = <Value>(placeholder: string, choices: Choice<Value>[]) =>
+    choices.length === 1 ? choices[0]?.value : prompts.choose({ title, placeholder, choices });
+  if (programs.length === 0) {
+    await prompts.showMessage(t("There is no foreign agent yet. Add one first."));
+    return;
+  }
+  const names = current === undefined ? programs : [current];
+  const program = await pick(
+    t("Choose an agent"),
+    names.map((name) => ({ label: name, value: name })),
+  );
+  if (program === undefined) return;
+  const { options, chosen } = catalog.of(program);
+  if (options.length === 0) {
+    await prompts.showMessage(
+      t("{0} says with its first answer what can be chosen. Send it a message first.", program),
+    );
+    return;
+  }
+  const now = (option: ProgramOption) => chosen[option.id] ?? option.current;
+  const option = await pick(
+    t("Choose what to change"),
+    options.map((each) => ({ label: each.name, description: nameOf(each, now(each)), value: each })),
+  );
+  if (option === undefined) return;
+  const value = await prompts.choose({
+    ...{ title, placeholder: option.name },
+    choices: option.values.map(({ value, name, description: detail }) => ({
+      ...{ label: name, value },
+      ...(value === now(option) && { description: t("in use") }),
+      ...(detail !== undefined && { detail }),
+    })),
+  });
+  if (value !== undefined) await catalog.change(program, { chosen: { ...chosen, [option.id]: value } });
+}
+
+function nameOf({ values }: ProgramOption, value: string): string {
+  return values.find((each) => each.value === value)?.name ?? value;
+}

@@ -1,0 +1,259 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type {
+  AuthOptions,
+  AuthProvider,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { t } from "@vscode/l10n";
+import * as z from "zod";
+import { visibleText } from "../approvals/requestText.ts";
+import { UserError } from "../common/userError.ts";
+import { fingerprintOf, type ServerDefinition } from "./configuration.ts";
+import type { LoopbackCallback } from "./loopbackCallback.ts";
+
+/** Where a server's sign-in is stored, and how the user is asked. */
+export interface SignInHost {
+  secrets: {
+    get(key: string): PromiseLike<string | undefined>;
+    store(key: string, value: string): PromiseLike<void>;
+    delete(key: string): PromiseLike<void>;
+  };
+  /** Waits for the browser to come back; on this port if it is free. */
+  listen(port: number | undefined): Promise<LoopbackCallback>;
+  /** Whether the user wants to sign in at this address now. */
+  confirm(server: string, address: string, signal: AbortSignal): Promise<boolean>;
+  /** Opens the browser. */
+  open(address: string): Promise<void>;
+  /** How long the browser may take. */
+  timeoutMs?: number;
+}
+
+/** What is known of a sign-in between two starts of a server. The library's own values are stored as they are. */
+const storedSignIn = z.object({
+  client: z.looseObject({ client_id: z.string() }).exactOptional(),
+  /** With which the client was registered. */
+  redirectUri: z.string().exactOptional(),
+  tokens: z
+    .looseObject({ access_token: z.string(), token_type: z.string(), scope: z.string().optional() })
+    .exactOptional(),
+  discovery: z.looseObject({ authorizationServerUrl: z.string() }).exactOptional(),
+});
+type StoredSignIn = z.infer<typeof storedSignIn>;
+
+/** What a server said it needs when it refused a request. */
+interface Challenge {
+  serverUrl: string | URL;
+  fetchFn?: AuthOptions["fetchFn"];
+  resourceMetadataUrl?: URL | undefined;
+  scope?: string | undefined;
+}
+
+/**
+ * Signs in to a server on the web as the MCP specification says: discovery, dynamic client registration, authorization
+ * code with PKCE, refresh. The library speaks the protocol; here is what is stored, and when the user is asked. A request
+ * never waits for a person: it fails, and the sign-in comes before the next connection.
+ */
+export class ServerAuthorization implements AuthProvider {
+  readonly #definition: ServerDefinition;
+  readonly #host: SignInHost;
+  #stored: Promise<StoredSignIn> | undefined;
+  #challenge: Challenge | undefined;
+
+  constructor(definition: ServerDefinition, host: SignInHost) {
+    this.#definition = definition;
+    this.#host = host;
+  }
+
+  /** The latest request was refused, and nothing but a sign-in helps. */
+  get isSignInNeeded(): boolean {
+    return this.#challenge !== undefined;
+  }
+
+  async token(): Promise<string | undefined> {
+    return (await this.#read()).tokens?.access_token;
+  }
+
+  /** Refreshes the token where that is possible without the user. */
+  async onUnauthorized(context: Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0]): Promise<void> {
+    const sdk = await import("@modelcontextprotocol/client");
+    const { resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(context.response);
+    const challenge = { ...context, resourceMetadataUrl, scope };
+    const { client, redirectUri = "", tokens } = await this.#read();
+    if (client !== undefined && tokens?.refresh_token !== undefined) {
+      const provider = this.#provider({ redirectUri, state: "", redirect: () => {} });
+      const outcome = await sdk.auth(provider, options(challenge)).catch(() => "REDIRECT");
+      if (outcome === "AUTHORIZED") return;
+    }
+    this.#challenge = challenge;
+    throw new sdk.UnauthorizedError();
+  }
+
+  /** More is needed than the user has agreed to so far. */
+  async needsScope(scope: string | undefined, serverUrl: string): Promise<void> {
+    const { computeScopeUnion } = await import("@modelcontextprotocol/client");
+    const { tokens } = await this.#read();
+    this.#challenge = { serverUrl, scope: computeScopeUnion(tokens?.scope, scope) };
+  }
+
+  /** Has the user sign in in the browser. Throws a `UserError` where that came to nothing. */
+  async signIn(signal: AbortSignal): Promise<void> {
+    const challenge = this.#challenge;
+    if (challenge === undefined) return;
+    const sdk = await import("@modelcontextprotocol/client");
+    const { name } = this.#definition;
+    const port = portOf((await this.#read()).redirectUri);
+    const callback = await this.#host.listen(port);
+    try {
+      const state = randomBytes(32).toString("base64url");
+      let address: URL | undefined;
+      const provider = this.#provider({
+        ...{ redirectUri: callback.redirectUri, state },
+        redirect: (url) => {
+          address = url;
+        },
+      });
+      await sdk.auth(provider, { ...options(challenge), forceReauthorization: true });
+      signal.throwIfAborted();
+      if (address === undefined) throw new UserError(t("MCP server {0} does not say where to sign in.", name));
+      if (!isSafe(address)) throw new UserError(t("MCP server {0} asks to sign in at an unsafe address.", name));
+      if (!(await this.#host.confirm(name, address.origin, signal))) throw new UserError(t("You did not sign in."));
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(this.#host.timeoutMs ?? 5 * 60_000)]);
+      const waiting = callback.next((parameters) => isEqual(parameters.get("state") ?? "", state), limited);
+      const [answer] = await Promise.all([waiting, this.#host.open(address.href)]);
+      const code = answer.get("code");
+      if (code === null || answer.has("error")) {
+        const reason = [answer.get("error"), answer.get("error_description")]
+          .filter((each) => each !== null)
+          .join(": ");
+        throw new UserError(t("The sign-in was refused: {0}", visibleText(reason).slice(0, 300)));
+      }
+      const iss = answer.get("iss");
+      await sdk.auth(provider, { ...options(challenge), authorizationCode: code, ...(iss !== null && { iss }) });
+      this.#challenge = undefined;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof Error && error.name === "TimeoutError")
+        throw new UserError(t("The browser did not come back from the sign-in."));
+      throw error;
+    } finally {
+      callback.dispose();
+    }
+  }
+
+  /** Forgets the sign-in: the next connection asks for a new one. */
+  async signOut(): Promise<void> {
+    this.#challenge = undefined;
+    this.#stored = undefined;
+    await this.#host.secrets.delete(keyOf(this.#definition));
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    return (await this.#read()).tokens !== undefined;
+  }
+
+  #provider({
+    redirectUri,
+    state,
+    redirect,
+  }: {
+    redirectUri: string;
+    state: string;
+    redirect(url: URL): void;
+  }): OAuthClientProvider {
+    let verifier = "";
+    // What was stored has the library's own type: it was given by it, and its issuer is checked there.
+    return {
+      redirectUrl: redirectUri,
+      clientMetadata: {
+        client_name: "Arbor",
+        redirect_uris: [redirectUri],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+      },
+      state: () => state,
+      clientInformation: async () => {
+        const known = await this.#read();
+        // Servers accept the address only that a client was registered with.
+        const isSame = known.redirectUri === redirectUri;
+        return isSame ? (known.client as StoredOAuthClientInformation | undefined) : undefined;
+      },
+      saveClientInformation: (client) => this.#change({ client, redirectUri }),
+      tokens: async () => (await this.#read()).tokens as StoredOAuthTokens | undefined,
+      saveTokens: (tokens) => this.#change({ tokens }),
+      redirectToAuthorization: redirect,
+      saveCodeVerifier: (codeVerifier) => {
+        verifier = codeVerifier;
+      },
+      codeVerifier: () => verifier,
+      saveDiscoveryState: (discovery) => this.#change({ discovery }),
+      discoveryState: async () => (await this.#read()).discovery as OAuthDiscoveryState | undefined,
+      invalidateCredentials: async (scope) => {
+        const { client, redirectUri: uri, tokens, discovery, ...rest } = await this.#read();
+        const keeps = (...scopes: (typeof scope)[]) => scope !== "all" && !scopes.includes(scope);
+        await this.#write({
+          ...rest,
+          ...(client !== undefined && keeps("client") && { client }),
+          ...(uri !== undefined && keeps("client") && { redirectUri: uri }),
+          ...(tokens !== undefined && keeps("tokens") && { tokens }),
+          ...(discovery !== undefined && keeps("discovery") && { discovery }),
+        });
+      },
+    };
+  }
+
+  #read(): Promise<StoredSignIn> {
+    this.#stored ??= Promise.resolve(this.#host.secrets.get(keyOf(this.#definition))).then(parseStored);
+    return this.#stored;
+  }
+
+  async #change(changes: Partial<Record<keyof StoredSignIn, unknown>>): Promise<void> {
+    await this.#write({ ...(await this.#read()), ...changes } as StoredSignIn);
+  }
+
+  async #write(signIn: StoredSignIn): Promise<void> {
+    this.#stored = Promise.resolve(signIn);
+    await this.#host.secrets.store(keyOf(this.#definition), JSON.stringify(signIn));
+  }
+}
+
+function options({ serverUrl, fetchFn, resourceMetadataUrl, scope }: Challenge): AuthOptions {
+  return {
+    serverUrl,
+    ...(fetchFn !== undefined && { fetchFn }),
+    ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+/** What was stored for one definition is never sent where another one leads. */
+function keyOf(definition: ServerDefinition): string {
+  return `arbor.mcp.signIn.${fingerprintOf(definition)}`;
+}
+
+function parseStored(text: string | undefined): StoredSignIn {
+  if (text === undefined) return {};
+  try {
+    return storedSignIn.safeParse(JSON.parse(text)).data ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function portOf(address: string | undefined): number | undefined {
+  const port = address !== undefined && URL.canParse(address) ? Number(new URL(address).port) : 0;
+  return port > 0 ? port : undefined;
+}
+
+/** Encrypted, or on this machine. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname));
+}
+
+function isEqual(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

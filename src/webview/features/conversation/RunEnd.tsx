@@ -1,0 +1,81 @@
+import { t } from "@vscode/l10n";
+import type { TreeNode } from "../../../agent/types.ts";
+import { Button } from "../../ui/Buttons.tsx";
+import type { ConversationModel } from "./conversationModel.ts";
+import { Ended } from "./Ended.tsx";
+
+export interface RunStatusProps {
+  node: TreeNode;
+  model: ConversationModel;
+}
+
+/** Why a run ended that is not done, and what can be done about it. */
+export function RunEnd({ node, model }: RunStatusProps) {
+  switch (node.status) {
+    case "running":
+    case "done":
+      return null;
+    case "aborted":
+      return (
+        <>
+          {!wasStoppedInMessage(node) && (
+            <Ended icon="circle-slash" text={model.isInterrupted(node.meta.id) ? t("Interrupted.") : t("Stopped.")} />
+          )}
+          <RetryTask node={node} model={model} />
+        </>
+      );
+    case "limit":
+      return (
+        <>
+          <Ended icon="warning" text={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />
+          <RetryTask node={node} model={model} />
+        </>
+      );
+    case "error":
+      return (
+        <>
+          {!isErrorInMessage(node) && <Ended icon="error" text={node.error?.message ?? t("The run failed.")} />}
+          {node.meta.depth === 0 && !hasRetry(model) && (
+            <Button class="retry" onClick={() => model.post({ type: "noticeAction", action: "retry" })}>
+              {t("Retry")}
+            </Button>
+          )}
+          <RetryTask node={node} model={model} />
+        </>
+      );
+    default:
+      node.status satisfies never;
+      return null;
+  }
+}
+
+/** Gives the task of a sub-agent again, to one that starts from the beginning. While others work it has to wait, and the host says so. */
+function RetryTask({ node, model }: RunStatusProps) {
+  const { id, depth } = node.meta;
+  if (depth === 0) return null;
+  const title = t("Start a new agent with the same task and context");
+  return (
+    <p class="retries">
+      <Button title={title} onClick={() => model.post({ type: "retryAgent", agentId: id })}>
+        {t("Retry")}
+      </Button>
+      <Button title={title} onClick={() => model.post({ type: "retryAgent", agentId: id, asksForModel: true })}>
+        {t("Retry with…")}
+      </Button>
+    </p>
+  );
+}
+
+function wasStoppedInMessage({ messages }: TreeNode): boolean {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && last.stopReason === "aborted";
+}
+
+function isErrorInMessage(node: TreeNode): boolean {
+  const last = node.messages.at(-1);
+  return last?.role === "assistant" && last.errorMessage !== undefined;
+}
+
+function hasRetry(model: ConversationModel): boolean {
+  return model.notices.value.some((notice) => notice.actions.includes("retry"));
+}

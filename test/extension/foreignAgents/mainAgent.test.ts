@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent, type AgentMessage, MemorySessionStore, type Model, textOf } from "../../../src/agent/index.ts";
+import { chooseProgramOption } from "../../../src/extension/foreignAgents/programOffers.ts";
+import { emptyHostState, type HostState, reduceHost } from "../../../src/protocol/hostState.ts";
+import { scriptedModel } from "../../support/scriptedModel.ts";
+import { scriptedPrompts } from "../../support/scriptedPrompts.ts";
+import { arrangeDelegations, type DelegationOptions } from "./delegations.ts";
+
+const tester: Model = { id: "Tester", provider: "foreign" };
+
+interface MainOptions extends DelegationOptions {
+  messages?: readonly AgentMessage[];
+  isTrusted?: boolean;
+}
+
+/** A chat whose main agent is one of another program. */
+function arrangeMain({ messages = [], isTrusted = true, ...options }: MainOptions = {}) {
+  const arranged = arrangeDelegations([], options);
+  const { offers, chat, parts } = arranged;
+  const own = scriptedModel([{ text: "Our own answer." }]);
+  const agent = new Agent({
+    ...{ id: "main", name: "main", model: tester, streamFn: own.streamFn, messages: [...messages] },
+    session: new MemorySessionStore(),
+    externalTurn: (model) => offers.mainTurn(chat, model, () => ({ ...parts, isTrusted })),
+  });
+  const say = async (text: string) => (await agent.prompt(text)).text ?? "";
+  return { ...arranged, agent, say, own };
+}
+
+const opened: { owned: { dispose(): void }[] }[] = [];
+function open(options?: MainOptions) {
+  const arranged = arrangeMain(options);
+  opened.push(arranged);
+  return arranged;
+}
+
+describe("an agent of another program as the main agent of a chat", function () {
+  this.timeout(15_000);
+  afterEach(() => {
+    for (const { owned } of opened.splice(0)) for (const part of owned) part.dispose();
+  });
+
+  it("answers one message after the other in one session", async () => {
+    const { say, chat } = open();
+    assert.equal(await say("say one"), "one");
+    assert.equal(await say("recall"), "say one | recall");
+    assert.deepEqual(
+      [chat.host.foreignAgents.main?.program, chat.host.foreignAgents.main?.supervision],
+      ["Tester", "unsupervised"],
+    );
+  });
+
+  it("takes in what is said while it works, and stops when it is stopped", async () => {
+    const { agent, say } = open();
+    const { promise: isWaiting, resolve } = Promise.withResolvers<void>();
+    agent.subscribe((event) => event.type === "message_update" && resolve());
+    const running = say("steer");
+    await isWaiting;
+    agent.steer("and this");
+    assert.equal(await running, "and this");
+    const slow = agent.prompt("slow");
+    setTimeout(() => void agent.abort(), 200);
+    assert.equal((await slow.catch(() => undefined))?.reason ?? "aborted", "aborted");
+    assert.equal(await say("say back"), "back");
+  });
+
+  it("goes on with its session after the window was reloaded", async () => {
+    const args = [`--store=${join(await mkdtemp(join(tmpdir(), "arbor-acp-")), "sessions.json")}`];
+    const before = open({ args });
+    await before.say("say one");
+    // As it is read back from the chat's log.
+    const host: HostState = before.emitted.reduce(reduceHost, emptyHostState());
+    const after = open({ args, host, messages: before.agent.messages });
+    assert.equal(await after.say("recall"), "say one | recall");
+  });
+
+  it("begins again with what is left of the conversation after a rewind", async () => {
+    const { say, agent } = open();
+    await say("say one");
+    await say("say two");
+    const second = agent.messages.find((message) => textOf(message) === "say two");
+    await agent.rewindTo(second?.id ?? "");
+    const known = await say("recall");
+    assert.match(known, /^conversation so far:\n<conversation>\nUser: say one\n\nAssistant: one\n<\/conversation>/);
+    assert.doesNotMatch(known, /two/);
+  });
+
+  it("learns what was said before it came, and what another model said meanwhile", async () => {
+    const { say, agent, chat, offers, own } = open();
+    agent.setModel(own.model);
+    await say("hello");
+    agent.setModel(tester);
+    assert.match(await say("recall"), /User: hello\n\nAssistant: Our own answer\./);
+    assert.match(await say("recall"), /recall \| recall$/);
+    offers.leaveMain(chat, "main");
+    assert.deepEqual(chat.host.foreignAgents, {});
+  });
+
+  it("has a command of its own at the start of its prompt", async () => {
+    const { say } = open({ unsaved: ["/ws/a.ts"] });
+    assert.match(await say("/recall all"), /^\/recall all\nThe editor has unsaved changes in \/ws\/a\.ts/);
+  });
+
+  it("works with the model that the user chose of those it offers, and nothing else of it can be chosen", async () => {
+    const { say, catalog } = open();
+    assert.equal(await say("model"), "small");
+    assert.deepEqual(
+      catalog.of("Tester").options.map(({ id, values }) => [id, values.map(({ name }) => name)]),
+      [["model", ["SMALL", "LARGE"]]],
+    );
+    const prompts = scriptedPrompts("LARGE");
+    await chooseProgramOption({ prompts, catalog, programs: ["Other", "Tester"], current: "Tester" });
+    assert.equal(await say("model"), "large");
+    // What is not offered any more is not asked for.
+    await catalog.change("Tester", { chosen: { model: "gone", yolo: "on" } });
+    assert.equal(await say("model"), "large");
+  });
+
+  it("says before its first session that it has not said what can be chosen", async () => {
+    const { catalog } = open();
+    const prompts = scriptedPrompts();
+    await chooseProgramOption({ prompts, catalog, programs: ["Tester"], current: undefined });
+    await chooseProgramOption({ prompts, catalog, programs: [], current: undefined });
+    assert.deepEqual(prompts.told, [
+      "Tester says with its first answer what can be chosen. Send it a message first.",
+      "There is no foreign agent yet. Add one first.",
+    ]);
+  });
+
+  it("has its commands in the composer, as far as they are words", async () => {
+    const { say, catalog } = open();
+    await say("say one");
+    assert.deepEqual(catalog.commands("Tester"), [
+      { name: "compact", description: "Makes room", takesText: true, group: "server" },
+    ]);
+    assert.deepEqual(catalog.commands("Other"), []);
+  });
+
+  it("has its writes reviewed as those of ours are", async () => {
+    const { say, workspace } = open({
+      answer: { answer: ({ oldLines }) => (oldLines[0] === "one" ? { reject: "keep it" } : "accept") },
+    });
+    assert.match(await say("save a.ts"), /keep it/);
+    const content = await workspace.read("a.ts", new AbortController().signal);
+    assert.equal(content.kind === "text" && content.text, "one\ntwo\nTHREE\n");
+  });
+
+  it("does not work in a workspace that is not trusted, nor without its setting", async () => {
+    const { agent } = open({ isTrusted: false });
+    await assert.rejects(agent.prompt("say one"), /Tester works in trusted workspaces only\./);
+    const gone = open({ setting: {} });
+    await assert.rejects(gone.agent.prompt("say one"), /arbor\.foreignAgents does not say how Tester is started\./);
+  });
+});

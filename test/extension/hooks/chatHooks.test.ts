@@ -1,0 +1,322 @@
+import assert from "node:assert/strict";
+import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import { join } from "node:path";
+import * as z from "zod";
+import { Agent, type AgentTool, defineTool, userMessage } from "../../../src/agent/index.ts";
+import type { PermissionRequest } from "../../../src/extension/approvals/permission.ts";
+import { requestDetail, requestText } from "../../../src/extension/approvals/requestText.ts";
+import { type HookDefinition, parseHookFile } from "../../../src/extension/customization/hookFiles.ts";
+import { ChatHooks } from "../../../src/extension/hooks/chatHooks.ts";
+import { HookApproval } from "../../../src/extension/hooks/hookApproval.ts";
+import { Commands } from "../../../src/extension/terminal/commands.ts";
+import { OutputStore } from "../../../src/extension/terminal/outputStore.ts";
+import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
+import { results, said } from "../../support/agents.ts";
+import { call, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
+
+const unstopped = new AbortController().signal;
+
+/** A folder with scripts, the hooks of a chat in it, and all that they show and ask. */
+async function bench() {
+  const folder = await realpath(await mkdtemp(join(os.tmpdir(), "arbor-hooks-")));
+  const stored = new Map<string, unknown>();
+  const state = {
+    hooks: [] as HookDefinition[],
+    isTrusted: true,
+    allows: true,
+    asked: [] as PermissionRequest[],
+    runs: [] as Extract<HostEvent, { type: "hook_ran" }>[],
+    notices: [] as string[],
+  };
+  const memory = {
+    get: (key: string) => stored.get(key),
+    update: async (key: string, value: unknown) => void stored.set(key, value),
+  };
+  const commands = new Commands({
+    outputs: new OutputStore(join(folder, ".outputs")),
+    environment: process.env,
+    keyNames: () => [],
+    graceMs: 50,
+  });
+  const hooksOf = () =>
+    new ChatHooks({
+      ...{ sessionId: "s1", commands },
+      approval: new HookApproval({ memory, isTrusted: () => state.isTrusted }),
+      definitions: () => state.hooks,
+      askPermission: async (request) => {
+        state.asked.push(request);
+        return { allowed: state.allows };
+      },
+      folder: async () => ({ absolute: folder, root: folder }),
+      mode: () => "ask",
+      rootId: () => "root",
+      emit: (event) => event.type === "hook_ran" && state.runs.push(event),
+      showNotice: (notice) => state.notices.push(notice.text),
+    });
+  const chat = hooksOf();
+  return {
+    ...{ folder, state, chat, hooksOf },
+    /** As in a file of hooks. */
+    use(hooks: Record<string, unknown>, names: HookDefinition["names"] = "claude") {
+      const parsed = parseHookFile(".claude/settings.json", JSON.stringify({ hooks }), names);
+      assert.deepEqual(parsed.mistakes, []);
+      state.hooks = parsed.hooks;
+    },
+    async script(name: string, ...lines: string[]) {
+      await writeFile(join(folder, name), ["#!/bin/sh", ...lines].join("\n"));
+      await chmod(join(folder, name), 0o755);
+    },
+    agent(script: Script, tools: AgentTool[]) {
+      const scripted = scriptedModel(script);
+      const agent = new Agent({
+        model: scripted.model,
+        streamFn: scripted.streamFn,
+        name: "main",
+        tools,
+        ...chat.parts(),
+      });
+      return { agent, requests: scripted.requests };
+    },
+    async close() {
+      commands.dispose();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const hook = (command: string, matcher?: string, more: object = {}) => [
+  { ...(matcher !== undefined && { matcher }), hooks: [{ type: "command", command, ...more }] },
+];
+
+/** A tool of the name of one of Arbor's that says what it got. */
+function echo(name: string): AgentTool {
+  return defineTool({ name, description: name, schema: z.looseObject({}), execute: (args) => JSON.stringify(args) });
+}
+
+const outcomes = (runs: readonly { event: string; outcome: string }[]) =>
+  runs.map(({ event, outcome }) => `${event} ${outcome}`);
+
+describe("the hooks of a chat", function () {
+  this.timeout(60_000);
+  let its: Awaited<ReturnType<typeof bench>>;
+  beforeEach(async () => {
+    its = await bench();
+  });
+  afterEach(() => its.close());
+
+  it("block a call by exit code 2, and the model reads why; a tool that is not meant runs", async () => {
+    await its.script("guard.sh", `if grep -q '"command":"rm '; then echo "no rm here" >&2; exit 2; fi`);
+    its.use({ PreToolUse: hook('"$CLAUDE_PROJECT_DIR"/guard.sh', "Bash") });
+    const { agent } = its.agent(
+      [
+        call("run_command", { command: "rm x" }),
+        call("read_file", { path: "a" }),
+        call("run_command", { command: "ls" }),
+        text("ok"),
+      ],
+      [echo("run_command"), echo("read_file")],
+    );
+    await agent.prompt("go");
+    const [blocked = "", ...ran] = results(agent.messages);
+    assert.equal(blocked, "A hook of the user's blocked run_command: no rm here");
+    assert.deepEqual(ran, ['{"path":"a"}', '{"command":"ls"}']);
+    assert.deepEqual(outcomes(its.state.runs), ["PreToolUse blocked", "PreToolUse ran"]);
+    assert.equal(its.state.runs[0]?.text, "no rm here");
+  });
+
+  it("change arguments, also in the words of Claude Code, and the model is informed", async () => {
+    const answer = (input: object) =>
+      JSON.stringify({
+        hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput: input },
+      });
+    await its.script("a.sh", `echo '${answer({ command: "ls -l" })}'`);
+    await its.script("b.sh", `echo '${answer({ file_path: join(its.folder, "src/b.ts") })}'`);
+    its.use({ PreToolUse: [...hook("./a.sh", "Bash"), ...hook("./b.sh", "Read")] });
+    const { agent } = its.agent(
+      [call("run_command", { command: "ls" }), call("read_file", { path: "a.ts" }), text("ok")],
+      [echo("run_command"), echo("read_file")],
+    );
+    await agent.prompt("go");
+    const [command = "", file = ""] = results(agent.messages);
+    assert.match(command, /^\{"command":"ls -l"\}\n\nA hook of the user's changed the arguments/);
+    assert.match(file, /^\{"path":"src\/b.ts"\}\n/);
+    assert.deepEqual(outcomes(its.state.runs), ["PreToolUse changed", "PreToolUse changed"]);
+  });
+
+  it("observe results, send feedback on them, and replace them", async () => {
+    await its.script("see.sh", `cat >> "$CLAUDE_PROJECT_DIR/seen.jsonl"`);
+    await its.script("say.sh", `echo '{"decision":"block","reason":"run the linter"}'`);
+    await its.script("cut.sh", `echo '{"hookSpecificOutput":{"updatedToolOutput":"[cut]"}}'`);
+    its.use({ PostToolUse: [...hook("./see.sh"), ...hook("./say.sh", "Write"), ...hook("./cut.sh", "Read")] });
+    const { agent } = its.agent(
+      [call("write_file", { path: "a.ts", content: "x" }), call("read_file", { path: "a.ts" }), text("ok")],
+      [echo("write_file"), echo("read_file")],
+    );
+    await agent.prompt("go");
+    const [written = "", read = ""] = results(agent.messages);
+    assert.match(written, /"content":"x"\}\n\n<hook_feedback event="PostToolUse">\nrun the linter\n<\/hook_feedback>$/);
+    assert.equal(read, "[cut]");
+    const { readFile } = await import("node:fs/promises");
+    const seen = (await readFile(join(its.folder, "seen.jsonl"), "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      { ...seen[0], tool_use_id: "" },
+      {
+        ...{ session_id: "s1", transcript_path: "", cwd: its.folder, permission_mode: "default" },
+        ...{ hook_event_name: "PostToolUse", tool_name: "Write", tool_use_id: "" },
+        tool_input: { path: "a.ts", content: "x", file_path: join(its.folder, "a.ts") },
+        tool_response: { success: true, content: '{"path":"a.ts","content":"x"}', filePath: join(its.folder, "a.ts") },
+      },
+    );
+    assert.equal(seen[1].tool_name, "Read");
+  });
+
+  it("keep an agent at work until it is done, at most eight times", async () => {
+    await its.script("once.sh", `grep -q '"stop_hook_active":true' || { echo "run the tests" >&2; exit 2; }`);
+    its.use({ Stop: hook("./once.sh") });
+    const one = its.agent([text("done"), text("tested")], []);
+    await one.agent.prompt("go");
+    assert.match(said(one.requests[1]?.messages ?? []).at(-1) ?? "", /event="Stop">\nrun the tests/);
+    assert.deepEqual(outcomes(its.state.runs), ["Stop blocked", "Stop ran"]);
+    its.use({ Stop: hook("exit 2") });
+    const other = its.agent(
+      Array.from({ length: 9 }, () => text("done")),
+      [],
+    );
+    await other.agent.prompt("go");
+    assert.equal(other.requests.length, 9);
+  });
+
+  it("block a message, or add what its agent is to know", async () => {
+    its.use({
+      UserPromptSubmit: hook(`if grep -q secret; then echo "no secrets" >&2; exit 2; fi; echo "It is Monday."`),
+    });
+    assert.deepEqual(await its.chat.submit(userMessage("a secret"), unstopped), { blocked: "no secrets" });
+    const sent = await its.chat.submit(userMessage("hello"), unstopped);
+    assert.ok("message" in sent);
+    const [, added] = sent.message.content;
+    assert.deepEqual(added, { type: "text", text: "<hook_context>\nIt is Monday.\n</hook_context>" });
+  });
+
+  it("are run for sub-agents when they start and before they end, by their names", async () => {
+    await its.script("note.sh", `cat >> notes; echo '{"hookSpecificOutput":{"additionalContext":"Be brief."}}'`);
+    its.use({ SubagentStart: hook("./note.sh", "Explore"), SubagentStop: hook("cat >> notes", "Explore") });
+    const scripted = scriptedModel([call("ask_explore", { input: "look" }), text("found"), text("ok")]);
+    const explore = new Agent({
+      model: scripted.model,
+      streamFn: scripted.streamFn,
+      name: "explore",
+      ...its.chat.parts(),
+    });
+    const main = new Agent({
+      model: scripted.model,
+      streamFn: scripted.streamFn,
+      name: "main",
+      tools: [explore.asTool({ name: "ask_explore" })],
+    });
+    await main.prompt("go");
+    assert.match(said(scripted.requests[1]?.messages ?? []).join("\n"), /Be brief/);
+    const { readFile } = await import("node:fs/promises");
+    const notes = (await readFile(join(its.folder, "notes"), "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      notes.map(({ hook_event_name, agent_type, last_assistant_message }) => [
+        hook_event_name,
+        agent_type,
+        last_assistant_message,
+      ]),
+      [
+        ["SubagentStart", "Explore", undefined],
+        ["SubagentStop", "Explore", "found"],
+      ],
+    );
+  });
+
+  const bad: [string, string, object, RegExp][] = [
+    ["hangs", "sleep 100", { timeout: 0.2 }, /did not end in time/],
+    ["floods", "yes", {}, /printed too much/],
+    ["fails", "echo broken >&2; exit 1", {}, /exit code 1\. broken/],
+    ["prints garbage", "echo '{garbage'", {}, /no JSON/],
+    ["prints another decision", `echo '{"decision":42}'`, {}, /decision that can't be read/],
+    ["is not there", "./missing.sh", {}, /exit code 127/],
+    ["does not read what it is given", "exec <&-; exit 3", {}, /exit code 3/],
+  ];
+  for (const [what, command, more, expected] of bad) {
+    it(`that ${what} is named, and everything goes on`, async () => {
+      its.use({ PreToolUse: hook(command, "*", more), Stop: hook("cat > /dev/null") });
+      const { agent } = its.agent(
+        [call("read_file", { path: "a", big: "x".repeat(300_000) }), text("ok")],
+        [echo("read_file")],
+      );
+      const { reason } = await agent.prompt("go");
+      assert.equal(reason, "done");
+      assert.match(results(agent.messages)[0] ?? "", /^\{"path":"a"/);
+      assert.match(its.state.notices.join("\n"), expected);
+      assert.deepEqual(outcomes(its.state.runs), ["PreToolUse failed", "Stop ran"]);
+    });
+  }
+
+  it("end with their agent, and ask nothing more then", async () => {
+    its.use({ PreToolUse: hook("sleep 100") });
+    const { agent } = its.agent([call("read_file", { path: "a" })], [echo("read_file")]);
+    const running = agent.prompt("go").catch(() => undefined);
+    while (its.state.asked.length === 0) await new Promise(setImmediate);
+    await agent.abort();
+    await running;
+    assert.equal(agent.status, "idle");
+  });
+
+  it("are asked for once with their text, in any chat, and again when their script has changed", async () => {
+    await its.script("check.sh", "exit 0");
+    its.use({ UserPromptSubmit: hook("./check.sh") });
+    await its.chat.submit(userMessage("one"), unstopped);
+    await its.hooksOf().submit(userMessage("two"), unstopped);
+    const [request, ...others] = its.state.asked;
+    assert.equal(others.length, 0);
+    assert.ok(request);
+    assert.equal(requestText(request), "./check.sh");
+    assert.match(requestDetail(request), /UserPromptSubmit, from \.claude\/settings\.json[\s\S]*with your rights/);
+    await its.script("check.sh", "exit 0 # changed");
+    await its.chat.submit(userMessage("three"), unstopped);
+    const changed = its.state.asked[1];
+    assert.match(changed === undefined ? "" : requestDetail(changed), /has changed since you allowed it/);
+    assert.equal(its.state.runs.length, 3);
+  });
+
+  it("do not run after a no, which is not asked again until they change", async () => {
+    its.state.allows = false;
+    its.use({ UserPromptSubmit: hook("touch ran") });
+    await its.chat.submit(userMessage("one"), unstopped);
+    await its.chat.submit(userMessage("two"), unstopped);
+    assert.equal(its.state.asked.length, 1);
+    assert.deepEqual(outcomes(its.state.runs), ["UserPromptSubmit declined", "UserPromptSubmit declined"]);
+  });
+
+  it("neither run nor are asked for in a workspace that is not trusted", async () => {
+    its.state.isTrusted = false;
+    its.use({ UserPromptSubmit: hook("exit 2") });
+    assert.ok("message" in (await its.chat.submit(userMessage("one"), unstopped)));
+    assert.deepEqual([its.state.asked, its.state.runs], [[], []]);
+  });
+
+  it("have the user asked about a call", async () => {
+    its.use({
+      PreToolUse: hook(
+        `echo '{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"It is late."}}'`,
+      ),
+    });
+    const { agent } = its.agent([call("read_file", { path: "a" }), text("ok")], [echo("read_file")]);
+    await agent.prompt("go");
+    const [, asked] = its.state.asked;
+    assert.match(
+      asked === undefined ? "" : `${requestText(asked)}\n${requestDetail(asked)}`,
+      /^read_file [\s\S]*It is late\./,
+    );
+    assert.equal(results(agent.messages)[0], '{"path":"a"}');
+  });
+});

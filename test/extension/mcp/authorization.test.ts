@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { SignInHost } from "../../../src/extension/mcp/authorization.ts";
+import { listenOnLoopback } from "../../../src/extension/mcp/loopbackCallback.ts";
+import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
+import { startAuthServer } from "./support/authServer.ts";
+import { TestServers } from "./support/servers.ts";
+
+const servers = new TestServers();
+const { signal } = new AbortController();
+
+/** A browser that follows each redirect, and secrets in memory. */
+function signInHost(changes: Partial<SignInHost> = {}) {
+  const stored = new Map<string, string>();
+  const opened: URL[] = [];
+  const asked: string[] = [];
+  const pages: string[] = [];
+  const host: SignInHost = {
+    secrets: {
+      get: async (key) => stored.get(key),
+      store: async (key, value) => void stored.set(key, value),
+      delete: async (key) => void stored.delete(key),
+    },
+    listen: (port) => listenOnLoopback(port),
+    confirm: async (server, address) => asked.push(`${server} ${address}`) > 0,
+    async open(address) {
+      opened.push(new URL(address));
+      const { headers } = await fetch(address, { redirect: "manual" });
+      pages.push(await (await fetch(headers.get("location") ?? "")).text());
+    },
+    ...changes,
+  };
+  return { host, stored, opened, asked, pages };
+}
+
+async function say(server: McpServer, tool = "echo"): Promise<string> {
+  const { content } = await server.callTool(tool, tool === "echo" ? { text: "hi" } : {}, { signal });
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+describe("An MCP server that wants the user to sign in", () => {
+  let auth: Awaited<ReturnType<typeof startAuthServer>>;
+  beforeEach(async () => {
+    auth = await startAuthServer();
+  });
+  afterEach(async () => {
+    await servers.dispose();
+    auth.stop();
+  });
+  const create = (signIn: SignInHost) => servers.create({ url: auth.url }, { signIn });
+
+  it("is asked about with its address, signed in to in the browser, and runs", async () => {
+    const { host, opened, asked, pages } = signInHost();
+    assert.equal(await say(create(host)), "You said: hi");
+    assert.deepEqual(asked, [`test ${auth.origin}`]);
+    const [address] = opened;
+    assert.deepEqual(
+      ["code_challenge_method", "resource", "scope"].map((name) => address?.searchParams.get(name)),
+      ["S256", auth.url, "read"],
+    );
+    assert.match(address?.searchParams.get("redirect_uri") ?? "", /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    assert.deepEqual(pages, ["You can close this page and go back to the editor."]);
+    assert.deepEqual(auth.log, ["/register", "/authorize", "/token"]);
+  });
+
+  it("stays signed in to after a restart of the editor, and nothing is asked again", async () => {
+    const { host, opened, stored } = signInHost();
+    await say(create(host));
+    assert.equal(await say(create(host)), "You said: hi");
+    assert.equal(opened.length, 1);
+    const [[key, value] = []] = stored;
+    assert.match(key ?? "", /^arbor\.mcp\.signIn\.[0-9a-f]{64}$/);
+    assert.match(value ?? "", /access_token/);
+  });
+
+  it("has its expired token renewed without the user", async () => {
+    const { host, opened } = signInHost();
+    const server = create(host);
+    await say(server);
+    auth.expire();
+    assert.equal(await say(server), "You said: hi");
+    auth.expire();
+    assert.equal(await say(create(host)), "You said: hi");
+    assert.equal(opened.length, 1);
+    assert.deepEqual(auth.log.slice(3), ["/token", "/token"]);
+  });
+
+  it("fails a call when nothing can be renewed, and is signed in to again with the next one", async () => {
+    const { host, opened } = signInHost();
+    const server = create(host);
+    await say(server);
+    auth.expire({ refresh: true });
+    await assert.rejects(say(server), /wants the user to sign in/);
+    assert.deepEqual(server.state, { type: "failed", message: "You need to sign in again." });
+    assert.equal(server.isStartable, true);
+    assert.equal(await say(server), "You said: hi");
+    assert.equal(opened.length, 2);
+  });
+
+  it("is signed in to again for what needs more than was agreed to", async () => {
+    const { host, opened } = signInHost();
+    const server = create(host);
+    auth.orderScope = "write";
+    await assert.rejects(say(server, "order"), /wants the user to sign in/);
+    assert.equal(await say(server, "order"), "ordered");
+    assert.deepEqual(opened[1]?.searchParams.get("scope"), "read write");
+  });
+
+  it("does not start when the user says no, and opens no browser then", async () => {
+    const { host, opened, stored } = signInHost({ confirm: async () => false });
+    await assert.rejects(create(host).start(signal), /You did not sign in\./);
+    assert.deepEqual([opened, [...stored.values()].filter((value) => value.includes("access_token"))], [[], []]);
+  });
+
+  it("does not start when the sign-in is denied", async () => {
+    auth.denies = true;
+    const { host } = signInHost();
+    await assert.rejects(create(host).start(signal), /The sign-in was refused: access_denied/);
+    auth.denies = false;
+    assert.equal(await say(create(host)), "You said: hi");
+  });
+
+  it("believes no browser that comes with another state", async () => {
+    const statuses: number[] = [];
+    const { host } = signInHost({
+      async open(address) {
+        const redirect = new URL(new URL(address).searchParams.get("redirect_uri") ?? "");
+        for (const query of ["code=stolen&state=wrong", "code=stolen", "error=access_denied"]) {
+          redirect.search = query;
+          statuses.push((await fetch(redirect)).status);
+        }
+        statuses.push((await fetch(new URL("/other", redirect))).status);
+      },
+      timeoutMs: 200,
+    });
+    await assert.rejects(create(host).start(signal), /The browser did not come back from the sign-in\./);
+    assert.deepEqual(statuses, [400, 400, 400, 404]);
+    assert.ok(!auth.log.includes("/token"));
+  });
+
+  it("believes no answer that names another issuer", async () => {
+    const { host } = signInHost({
+      async open(address) {
+        const location = (await fetch(address, { redirect: "manual" })).headers.get("location") ?? "";
+        await fetch(location.replace(/iss=[^&]*/, "iss=https%3A%2F%2Fevil.example"));
+      },
+    });
+    await assert.rejects(create(host).start(signal), /issuer/i);
+    assert.ok(!auth.log.includes("/token"));
+  });
+
+  it("lets go of the port when the start is stopped", async () => {
+    let redirect = "";
+    const { host } = signInHost({
+      async open(address) {
+        redirect = new URL(address).searchParams.get("redirect_uri") ?? "";
+        void server.stop();
+      },
+    });
+    const server = create(host);
+    await assert.rejects(server.start(signal));
+    assert.equal(server.state.type, "stopped");
+    await assert.rejects(fetch(redirect));
+  });
+
+  it("registers anew where its port is taken, and not where it is free", async () => {
+    const { host, opened } = signInHost();
+    const server = create(host);
+    await say(server);
+    const again = async () => {
+      auth.expire({ refresh: true });
+      await assert.rejects(say(server));
+      await say(server);
+    };
+    await again();
+    const ports = () => opened.map((url) => new URL(url.searchParams.get("redirect_uri") ?? "").port);
+    assert.equal(ports()[0], ports()[1]);
+    assert.equal(auth.log.filter((path) => path === "/register").length, 1);
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(Number(ports()[0]), "127.0.0.1", resolve));
+    await again();
+    other.close();
+    assert.notEqual(ports()[2], String((other.address() as AddressInfo | null)?.port ?? ports()[0]));
+    assert.equal(auth.log.filter((path) => path === "/register").length, 2);
+  });
+
+  it("is signed out of, and asks again then", async () => {
+    const { host, opened, stored } = signInHost();
+    const server = create(host);
+    await say(server);
+    assert.equal(await server.authorization?.isSignedIn(), true);
+    await server.stop();
+    await server.authorization?.signOut();
+    assert.equal(stored.size, 0);
+    await say(server);
+    assert.equal(opened.length, 2);
+  });
+
+  it("is not signed in to where its own headers say who asks", async () => {
+    const { host, opened } = signInHost();
+    const server = servers.create({ url: auth.url, headers: { authorization: "Bearer own" } }, { signIn: host });
+    await assert.rejects(server.start(signal));
+    assert.deepEqual([server.authorization, opened], [undefined, []]);
+  });
+});
