@@ -7,6 +7,7 @@ import { root } from "../paths.mjs";
 const copied = [
   "LICENSE",
   "CHANGELOG.md",
+  "api/arbor.d.ts",
   "l10n",
   "media/agent.svg",
   "media/arbor.svg",

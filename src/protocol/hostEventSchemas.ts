@@ -97,6 +97,9 @@ export const noticeActionSchema = z.enum([
   "openSettings",
   "retry",
   "showLog",
+  /** Limits what a run may cost, and never asks about it again; or does the latter alone. */
+  "limitCost",
+  "noCostLimit",
   /** Goes on with a run that was interrupted. */
   "resume",
   /** Goes on in a copy of the chat. */

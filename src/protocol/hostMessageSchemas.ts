@@ -73,6 +73,8 @@ export const panelStatusSchema = z.object({
   offers: z
     .array(z.object({ icon: text, label: text, prompt: text, attachments: z.array(attachmentSchema) }))
     .exactOptional(),
+  /** Who can be addressed beside main, with the colour that its file gives it; absent as long as it is not known. */
+  agents: z.array(z.object({ name: text, description: text, color: text.exactOptional() })).exactOptional(),
   /** What a slash may name; absent as long as it is not known. */
   commands: z.array(slashCommandSchema).exactOptional(),
 });
@@ -156,7 +158,9 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
   /** The answer to `suggest`. */
   z.object({ type: z.literal("suggestions"), requestId: text, items: z.array(suggestionSchema) }),
   /** `waiting` shows what waits longest for the user, with the focus on it; `history` opens the history. */
-  z.object({ type: z.literal("focus"), target: z.enum(["composer", "tree", "waiting", "history"]) }),
+  z.object({ type: z.literal("focus"), target: z.enum(["composer", "tree", "waiting", "history", "changes"]) }),
+  /** What the user said in other chats, the latest first; `at` in ms since the epoch. Sent when the panel takes the focus. */
+  z.object({ type: z.literal("prompts"), items: z.array(z.object({ at: count, text })) }),
   /** The user asks from elsewhere in the editor: the chat comes to the front, the focus does not move. */
   z.object({ type: z.literal("showConversation") }),
   /** The user's answer, by a command, to the approval that is shown. */

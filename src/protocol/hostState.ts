@@ -1,6 +1,8 @@
 import type { ShownGrant } from "./grants.ts";
+import type { HostEvents } from "./hostEventSchemas.ts";
 import {
   type Approval,
+  type ApprovalOutcome,
   askersOf,
   type BackgroundCommand,
   type CommandOutcome,
@@ -54,6 +56,8 @@ export interface HostState {
   grants: ShownGrant[];
   /** By call id: what let it through unasked. */
   allowedCalls: Record<string, ShownGrant>;
+  /** By call id: how what was asked about a call was answered. */
+  answeredCalls: Record<string, ApprovalOutcome>;
   /** Commands that run in the background. */
   commands: BackgroundCommand[];
   /** By call id: how background commands of this chat ended. */
@@ -93,6 +97,7 @@ export function emptyHostState(): HostState {
     interrupted: [],
     grants: [],
     allowedCalls: {},
+    answeredCalls: {},
     commands: [],
     commandOutcomes: {},
     foreignAgents: {},
@@ -129,7 +134,7 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
         ),
       };
     case "approval_closed":
-      return { ...state, approvals: state.approvals.filter((approval) => approval.id !== event.approvalId) };
+      return closeApproval(state, event);
     case "queue_changed":
       return { ...state, queue: event.items };
     case "context_measured":
@@ -198,6 +203,15 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
 }
 
 const maxHookRuns = 50;
+
+function closeApproval(state: HostState, { approvalId, outcome }: HostEvents["approval_closed"]): HostState {
+  const approvals = state.approvals.filter(({ id }) => id !== approvalId);
+  const answeredCalls = { ...state.answeredCalls };
+  for (const approval of state.approvals) {
+    if (!approvals.includes(approval)) for (const { callId } of askersOf(approval)) answeredCalls[callId] = outcome;
+  }
+  return { ...state, approvals, answeredCalls };
+}
 
 function withPlan(plans: HostState["plans"], agentId: string, items: PlanItem[]): HostState["plans"] {
   const { [agentId]: _, ...others } = plans;

@@ -7,6 +7,9 @@ export type BudgetLimits = HostEvents["budget_changed"]["limits"];
 export const budgetFigures = ["cost", "tokens", "turns", "minutes"] as const;
 export type BudgetFigure = (typeof budgetFigures)[number];
 
+/** USD per run: many times what a usual one costs, and soon reached by one that goes round in circles. */
+export const suggestedCostLimit = 5;
+
 /** Whose budget: that of the whole tree, of each sub-agent with what it spawns, or of one agent, by its id. */
 export type BudgetTarget = HostEvents["budget_changed"]["target"];
 

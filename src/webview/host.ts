@@ -10,6 +10,8 @@ export interface SavedState {
   collapsed?: string[];
   /** Pixels. */
   treeHeight?: number;
+  /** What is shown in place of the conversation. */
+  view?: "changes";
 }
 
 /** The panel's only way out: intents to the host, and a little memory. */
@@ -38,17 +40,17 @@ export function createPanelHost(api: WebviewApi): PanelHost {
 function readSaved(value: unknown): SavedState {
   if (typeof value !== "object" || value === null) return {};
   const saved: SavedState = {};
-  if ("chatId" in value && typeof value.chatId === "string") saved.chatId = value.chatId;
-  if ("draft" in value && typeof value.draft === "string") saved.draft = value.draft;
-  if ("draftTypedAt" in value && typeof value.draftTypedAt === "number") saved.draftTypedAt = value.draftTypedAt;
-  if ("selectedAgentId" in value && typeof value.selectedAgentId === "string") {
-    saved.selectedAgentId = value.selectedAgentId;
+  for (const name of ["chatId", "draft", "selectedAgentId"] as const) {
+    const text: unknown = Reflect.get(value, name);
+    if (typeof text === "string") saved[name] = text;
   }
+  if ("draftTypedAt" in value && typeof value.draftTypedAt === "number") saved.draftTypedAt = value.draftTypedAt;
   if ("collapsed" in value && Array.isArray(value.collapsed)) {
     saved.collapsed = value.collapsed.filter((id) => typeof id === "string");
   }
   if ("treeHeight" in value && typeof value.treeHeight === "number" && value.treeHeight > 0) {
     saved.treeHeight = value.treeHeight;
   }
+  if ("view" in value && value.view === "changes") saved.view = value.view;
   return saved;
 }

@@ -22,7 +22,7 @@ export interface CommandPermission extends Asker {
   runs?: readonly string[];
   /** A rule would let it run, but an agent changed something of it meanwhile. */
   isChanged?: true;
-  /** Inside it can change the workspace alone and reach no network. Absent where there is no sandbox. */
+  /** Inside it can change the workspace alone and reach only hosts that are asked for. Absent where there is no sandbox. */
   sandbox?: "inside" | "outside";
 }
 

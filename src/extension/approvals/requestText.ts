@@ -57,7 +57,8 @@ function place(request: PermissionRequest): string[] {
   const known = request.isPrivate
     ? t("from {0}, which is this machine or in a network of its own", host)
     : t("from {0}", host);
-  return [known, ...request.concerns.map(visibleText)];
+  const asker = request.toolName === "run_command" ? [t("for a command that runs in the sandbox")] : [];
+  return [known, ...asker, ...request.concerns.map(visibleText)];
 }
 
 function hookDetails({ purpose, event, matcher, path, reason = "", isSandboxed, isChanged }: HookPermission): string[] {
@@ -95,7 +96,7 @@ function mcpDetails({ purpose, server, claims, isChanged, description }: McpPerm
 function sandboxText(sandbox: CommandPermission["sandbox"]): string[] {
   if (sandbox === undefined) return [];
   return sandbox === "inside"
-    ? [t("in the sandbox: it can change files of this workspace only, and has no network")]
+    ? [t("in the sandbox: it can change files of this workspace only, and each host of the network is asked for")]
     : [t("outside the sandbox, with all your rights")];
 }
 

@@ -25,11 +25,29 @@ export interface CustomAgent {
   models: readonly string[];
   thinking?: ThinkingLevel;
   limits: { maxTurns?: number; maxCost?: number; maxTokens?: number };
+  /** Of its name in the tree. */
+  color?: string;
+  /** Before its name: one character. */
+  icon?: string;
+  effects?: AgentEffects;
+  /** What must hold before it ends. */
+  validate?: readonly AgentValidator[];
   /** Whether agents may choose it by themselves. */
   isOffered: boolean;
   /** Whether the user finds it among the mentions. */
   isMentioned: boolean;
 }
+
+/** What is done with an agent's context before each request. */
+interface AgentEffects {
+  /** Old results of tools are shortened. */
+  trimToolResults?: { maxLength?: number; preserveRecent?: number };
+}
+
+const validatorNames = ["diff-read", "no-new-problems", "tests-run", "plan-written"] as const;
+export type AgentValidator = (typeof validatorNames)[number] | { command: string };
+
+const colors = ["red", "orange", "yellow", "green", "cyan", "blue", "purple", "pink"] as const;
 
 /** What there is to name. */
 export interface AgentFileContext {
@@ -42,6 +60,7 @@ export interface AgentFileContext {
 const thinkingLevels = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 const count = z.int().positive();
 const money = z.number().nonnegative();
+const validator = z.union([z.enum(validatorNames), z.strictObject({ command: z.string().trim().min(1).max(1_000) })]);
 /** Descriptions are in every request of whoever may delegate. */
 export const maxDescription = 1_024;
 /** Names that mean something else where agents are named. */
@@ -85,6 +104,29 @@ export const agentFields = {
     expected: () => t("turns, cost or tokens, each with a number"),
     description: () => t("The most of one run: turns (model requests), cost (US dollars), tokens."),
   },
+  effects: {
+    schema: z.strictObject({
+      trimToolResults: z
+        .union([
+          z.literal(true).transform(() => ({})),
+          z.strictObject({ maxLength: count.exactOptional(), preserveRecent: z.int().nonnegative().exactOptional() }),
+        ])
+        .exactOptional(),
+    }),
+    expected: () => t("trimToolResults, with true or with maxLength and preserveRecent"),
+    description: () => t("What is done with its context: trimToolResults shortens old results of tools."),
+  },
+  validate: {
+    schema: z
+      .union([z.array(validator), validator.transform((one) => [one])])
+      .transform((given) => given.map((one) => (typeof one === "string" ? one : { command: one.command }))),
+    expected: () => t("a list of {0}, or of commands as command: npm test", validatorNames.join(", ")),
+    values: validatorNames,
+    description: () => t("What must hold before it ends; else it goes on, three times at most."),
+  },
+  color: { ...textField, values: colors, description: () => t("The colour of its name in the tree.") },
+  icon: { ...textField, description: () => t("One character or emoji, before its name in the tree.") },
+  isolation: { ...textField, values: ["none"], description: () => t("Where it works: none is this workspace.") },
   maxTurns: { schema: count, expected: () => t("a number") },
   "disable-model-invocation": {
     ...flagField,
@@ -123,7 +165,10 @@ export function parseAgentFile(path: string, text: string, context: AgentFileCon
     ...[...front.mistakes, ...fieldMistakes, ...name.mistakes],
     ...(values.description ? [] : [missingDescription(front)]),
     ...[...(tools?.mistakes ?? []), ...(denied?.mistakes ?? []), ...models.mistakes],
+    ...unsupported(values, entryOf),
   ];
+  const color = colors.find((known) => known === values.color?.toLowerCase());
+  const icon = values.icon !== undefined && isIcon(values.icon) ? values.icon : undefined;
   const nameSpan = entryOf("name")?.valueSpan ?? nowhere;
   const spans = { name: nameSpan, agents: entryOf("agents") ?? entryOf("tools"), skills: entryOf("skills") };
   if (values.disabled === true || mistakes.some(({ severity }) => severity === "error")) return { mistakes, spans };
@@ -145,10 +190,43 @@ export function parseAgentFile(path: string, text: string, context: AgentFileCon
       ...(cost !== undefined && { maxCost: cost }),
       ...(values.limits?.tokens !== undefined && { maxTokens: values.limits.tokens }),
     },
+    ...(color !== undefined && { color }),
+    ...(icon !== undefined && { icon }),
+    ...(values.effects !== undefined && { effects: values.effects }),
+    ...(values.validate !== undefined && { validate: values.validate }),
     isOffered: values["disable-model-invocation"] !== true,
     isMentioned: (values["user-invocable"] ?? values["user-invokable"]) !== false,
   };
   return { agent, mistakes, spans };
+}
+
+/** Values that another program has a meaning for. The file is used as if they were not there. */
+function unsupported(
+  { color, icon, isolation }: { color?: string; icon?: string; isolation?: string },
+  entryOf: (key: string) => Entry | undefined,
+): Mistake[] {
+  const found: Mistake[] = [];
+  const add = (key: string, severity: Mistake["severity"], message: string) =>
+    found.push({ span: entryOf(key)?.valueSpan ?? nowhere, severity, message });
+  if (color !== undefined && !colors.some((known) => known === color.toLowerCase())) {
+    add("color", "information", t("Arbor knows the colours {0}.", colors.join(", ")));
+  }
+  if (icon !== undefined && !isIcon(icon)) {
+    add("icon", "information", t("An icon is one character or emoji. This one is not shown."));
+  }
+  if (isolation !== undefined && isolation !== "none") {
+    // Who counts on it must know that it is not there.
+    add(
+      "isolation",
+      "warning",
+      t("Arbor does not isolate agents: this one works in your workspace, and its edits are reviewed."),
+    );
+  }
+  return found;
+}
+
+function isIcon(text: string): boolean {
+  return [...new Intl.Segmenter().segment(text)].length === 1 && !/[\p{L}\p{N}\p{Cc}\p{Cf}<>&]/u.test(text[0] ?? "");
 }
 
 const nowhere: TextSpan = { start: 0, end: 0 };

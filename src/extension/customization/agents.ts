@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { AgentOptions } from "../../agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../agent/agent/registry.ts";
 import type { Skill } from "../../agent/context/skills.ts";
+import { trimToolResultsEffect } from "../../agent/context/trimToolResults.ts";
 import { type AgentDirectory, delegationToolNames, delegationTools } from "../../agent/toolkits/delegation.ts";
 import { composeHooks } from "../../agent/vocabulary/composeHooks.ts";
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
@@ -25,7 +26,8 @@ import { isEditorTool, isEditTool, readOnlyToolNames } from "../tools/index.ts";
 import type { CustomAgent } from "./agentFile.ts";
 import type { CustomSkill } from "./customCommands.ts";
 import { type Custom, nothingCustom } from "./customization.ts";
-import { type CustomTeam, isTeam, TeamMemory, teamTools } from "./teamTools.ts";
+import { type CustomTeam, isTeam, memberTools, TeamMemory } from "./teamTools.ts";
+import { validatorHooks } from "./validators.ts";
 
 /** An agent as data: who it is, and which of the editor's tools it has. */
 export interface AgentDefinition {
@@ -89,6 +91,7 @@ export const requestedAgents: readonly BuiltInAgent[] = [
     description: "Reviews a change: reads the diff, looks at its problems, runs its tests, and reports mistakes.",
     instructions: reviewInstructions,
     tools: [...lookingAround, "run_command", "read_output", "stop_command"],
+    validate: ["diff-read", "tests-run", "no-new-problems"],
   },
   {
     ...onRequest,
@@ -96,6 +99,7 @@ export const requestedAgents: readonly BuiltInAgent[] = [
     description: "Plans a change without making it, and writes the plan to a file.",
     instructions: planInstructions,
     tools: [...lookingAround, "write_file"],
+    validate: ["plan-written"],
     writesIn: planFolder,
   },
 ];
@@ -110,11 +114,15 @@ export function isOffered(name: string, custom: readonly CustomAgent[]): boolean
   return allAgents(custom).find((agent) => agent.name === name)?.isOffered ?? true;
 }
 
+/** An agent as the user sees it. */
+export interface ShownAgent {
+  name: string;
+  description: string;
+  color?: string;
+}
+
 /** The agents that can be mentioned, described in the user's language where they are built in. `foreign`: names of those of other programs. */
-export function shownAgents(
-  custom: readonly CustomAgent[] = [],
-  foreign: readonly string[] = [],
-): { name: string; description: string }[] {
+export function shownAgents(custom: readonly CustomAgent[] = [], foreign: readonly string[] = []): ShownAgent[] {
   const descriptions: Record<string, string> = {
     explore: t("Finds out about the workspace without changing it"),
     edit: t("Carries out one well-described change and reports what you kept"),
@@ -126,7 +134,9 @@ export function shownAgents(
   );
   const own = [
     ...builtIn.map(({ name, description }) => ({ name, description: descriptions[name] ?? description })),
-    ...custom.filter(({ isMentioned }) => isMentioned).map(({ name, description }) => ({ name, description })),
+    ...custom
+      .filter(({ isMentioned }) => isMentioned)
+      .map(({ name, description, color }) => ({ name, description, ...(color !== undefined && { color }) })),
   ];
   const others = foreign.filter((name) => ![...own, ...custom].some((agent) => agent.name === name));
   return [...own, ...others.map((name) => ({ name, description: t("An agent of another program") }))];
@@ -155,6 +165,8 @@ export interface AgentSources {
   noteFor?(agentId: string): string | undefined;
   /** Agents of other programs, by the names that they can be delegated to by. A name of ours stays ours. */
   others?(): readonly { name: string; description: string; configuration(): AgentOptions }[];
+  /** How many problems the editor shows. Default: none. */
+  problemCount?(): number;
   /** What the workers of teams keep. Default: nothing outlasts a team's task. */
   teams?: TeamMemory;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
@@ -256,7 +268,7 @@ function teamOptions(team: CustomTeam, parts: AgentSources, o: CustomParts): Age
   const options = (member: CustomAgent): AgentOptions => {
     const { tools = [], ...rest } = customOptions(member, parts, { ...o, isMember: true });
     const own = tools.filter((tool) => !(tool instanceof Toolbox));
-    return { ...rest, tools: [...own, ...teamTools(team, memory, options)], registry: noAgents };
+    return { ...rest, tools: [...own, ...memberTools(team, memory, options)], registry: noAgents };
   };
   const names = team.workers.map(({ name, description }) => `- ${name}: ${withoutClosings(description)}`).join("\n");
   const { instructions = "", ...leading } = options(team);
@@ -272,14 +284,20 @@ function customOptions(agent: BuiltInAgent, parts: AgentSources, o: CustomParts)
   const delegation = delegationTools({ agent: { id: agent.name }, registry: directory, onError: "collect" });
   const { delegation: _ofOthers, hooks: before, ...kept } = parts.each?.() ?? {};
   const instructions = withoutClosings(agent.instructions);
+  const trim = agent.effects?.trimToolResults;
   const isBounded = o.isMember !== true && tools.length < all.length;
   return {
     name: agent.name,
     description: agent.description,
+    ...(agent.icon !== undefined && { prefix: agent.icon }),
     instructions: parts.isPlanning?.() === true ? `${instructions}\n${planNote}` : instructions,
     tools: [...tools, delegation],
-    hooks: joinHooks(before, notedHooks(isBounded ? hooksOf(agent, tools) : {}, parts)),
+    hooks: joinHooks(before, {
+      ...notedHooks(isBounded ? hooksOf(agent, tools) : {}, parts),
+      ...(agent.validate !== undefined && validatorHooks(agent.validate, parts)),
+    }),
     ...kept,
+    ...(trim !== undefined && { effects: [trimToolResultsEffect(trim), ...(kept.effects ?? [])] }),
     ...agent.limits,
     onLimit: "forceComplete",
     ...(model !== undefined && { model }),

@@ -59,7 +59,7 @@ export function listCustomCommands({ agents, skills, prompts }: CustomCommands):
   ];
 }
 
-export const teamCommand = "team";
+const teamCommand = "team";
 
 /** What `/team NAME` attaches. Throws a `UserError` where there is no such team. */
 function teamAttachments(typed: string, agents: readonly CustomAgent[]): Attachment[] {

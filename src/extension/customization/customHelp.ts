@@ -1,6 +1,7 @@
 import { agentFields } from "./agentFile.ts";
 import { promptFields, skillFields } from "./commandFiles.ts";
 import type { Field } from "./fields.ts";
+import { memberFields, teamFields } from "./teamFile.ts";
 import { editorToolChoices } from "./toolNames.ts";
 
 /** What can be named in a front matter, beside what is always there. */
@@ -31,6 +32,7 @@ export function completeField(
   { line, character }: { line: number; character: number },
   names: KnownNames,
 ): FieldHelp[] {
+  if (isTeamFile(path)) return completeTeam(text, { line, character }, names);
   const fields = fieldsOf(path);
   const lines = frontMatterLines(text);
   const before = lines?.[line - 1]?.slice(0, character);
@@ -53,12 +55,52 @@ export function explainField(
   text: string,
   { line, character }: { line: number; character: number },
 ): string | undefined {
+  if (isTeamFile(path)) return explainTeam(text.split(/\r\n|\r|\n/)[line] ?? "", character);
   const written = frontMatterLines(text)?.[line - 1] ?? "";
   const key = keyOf(written);
   const fields = fieldsOf(path);
   if (key === undefined || character > key.length || fields === undefined || !Object.hasOwn(fields, key))
     return undefined;
   return fields[key]?.description?.();
+}
+
+function isTeamFile(path: string): boolean {
+  return /(?:^|\/)teams\/[^/]+\.ya?ml$/i.test(path);
+}
+
+/** A line of a team file: where its field begins, and its name as far as it is written. */
+const teamLine = /^(\s*(?:-\s+)?)([\w-]*)(\s*:)?/;
+
+function completeTeam(
+  text: string,
+  { line, character }: { line: number; character: number },
+  { models }: KnownNames,
+): FieldHelp[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  const before = (lines[line] ?? "").slice(0, character);
+  const [, indent = "", key = "", colon] = teamLine.exec(before) ?? [];
+  if (colon === undefined) {
+    const fields = indent === "" ? teamFields : memberFields;
+    // Those of the team are there once; a member begins with each hyphen.
+    const written = new Set(indent === "" ? lines.flatMap((each) => keyOf(each) ?? []) : []);
+    return Object.entries(fields)
+      .filter(([name]) => name === key || !written.has(name))
+      .map(([label, detail]) => ({ label, detail: detail(), insert: `${label}: ` }));
+  }
+  const values: Readonly<Record<string, readonly string[]>> = {
+    type: ["orchestrator"],
+    tools: editorToolChoices,
+    provider: [...new Set(models.map((name) => name.split("/")[0] ?? ""))],
+    model_id: models.map((name) => name.slice(name.indexOf("/") + 1)),
+  };
+  return (values[key] ?? []).map((value) => ({ label: value, insert: value }));
+}
+
+function explainTeam(line: string, character: number): string | undefined {
+  const [, indent = "", key = "", colon] = teamLine.exec(line) ?? [];
+  const isOnKey = character >= indent.length && character <= indent.length + key.length;
+  const fields = indent === "" ? teamFields : memberFields;
+  return colon === undefined || !isOnKey || !Object.hasOwn(fields, key) ? undefined : fields[key]?.();
 }
 
 function described(fields: Readonly<Record<string, Field>>): [string, Required<Pick<Field, "description">>][] {

@@ -1,7 +1,7 @@
 import type { CustomAgent } from "./agentFile.ts";
 import type { CustomPrompt, CustomSkill } from "./customCommands.ts";
 import type { Mistake, PositionRange } from "./frontMatter.ts";
-import type { HookDefinition } from "./hookFiles.ts";
+import type { HookDefinition } from "./hookDefinition.ts";
 
 /** A mistake at its position in a file, as editors show it. */
 export interface CustomProblem extends Omit<Mistake, "span" | "fix"> {

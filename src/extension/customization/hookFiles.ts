@@ -1,29 +1,10 @@
 import { t } from "@vscode/l10n";
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import * as z from "zod";
-import { withinTime } from "../common/deadline.ts";
 import { type CustomFileSources, customFolders, fileStart, readCustomFile } from "./customFiles.ts";
 import { nearest, type Problems, replacement } from "./fields.ts";
 import type { Mistake, TextSpan } from "./frontMatter.ts";
-
-/** When a hook runs. */
-const hookEvents = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop"] as const;
-export type HookEventName = (typeof hookEvents)[number];
-
-/** A command that runs when agents do something. */
-export interface HookDefinition {
-  event: HookEventName;
-  /** Which tools or agents; empty for all. */
-  matcher: string;
-  command: string;
-  timeoutMs: number;
-  /** Nothing waits for it, and what it answers is not looked at. */
-  isAsync: boolean;
-  /** The file, as the user sees it. */
-  path: string;
-  /** By whose names it knows tools. */
-  names: "arbor" | "claude";
-}
+import { type HookDefinition, type HookEventName, hookEvents, listOfNames } from "./hookDefinition.ts";
 
 /** In each folder of the workspace, then in the user's own. */
 const hookFiles: Readonly<Record<string, readonly { file: string; names: HookDefinition["names"] }[]>> = {
@@ -186,7 +167,9 @@ const expectedOf: Record<string, string> = {
 };
 
 function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
+  const plain = word.replaceAll("'", "'\\''");
+  // As Claude Code puts it in: elsewhere it would be text.
+  return `'${plain.replaceAll(/\$\{(?:CLAUDE|ARBOR)_PROJECT_DIR\}/g, `'"$CLAUDE_PROJECT_DIR"'`)}'`;
 }
 
 function propertiesOf(node: Node): { key: string; keyNode: Node; value: Node }[] {
@@ -204,8 +187,6 @@ function innerSpan({ offset, length }: Node): TextSpan {
   return { start: offset + 1, end: offset + length - 1 };
 }
 
-const listOfNames = /^[\w\s|,-]*$/;
-
 function matcherProblem(matcher: string): string | undefined {
   if (matcher.length > maxMatcher) return t("it has more than {0} characters", maxMatcher);
   if (matcher === "*" || listOfNames.test(matcher)) return undefined;
@@ -215,20 +196,4 @@ function matcherProblem(matcher: string): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-const maxMatchMs = 50;
-
-/**
- * Whether a hook is meant for what has one of these names. A matcher of letters, digits and `|` lists names; any other is a
- * regular expression. One that takes too long matches: a hook that guards something must not be got past.
- */
-export function isMatch({ matcher }: Pick<HookDefinition, "matcher">, names: readonly string[]): boolean {
-  if (matcher === "" || matcher === "*") return true;
-  if (listOfNames.test(matcher)) {
-    const listed = matcher.split(/[|,]/).map((name) => name.trim());
-    return names.some((name) => listed.includes(name));
-  }
-  const found = withinTime(() => names.some((name) => new RegExp(matcher).test(name)), maxMatchMs);
-  return found === "timeout" || found.result;
 }

@@ -52,7 +52,7 @@ const askSchema = z.object({ ...targetShape, question: z.string().min(1), reset_
  * What the members of a team can do: ask each other, and see who is there. A worker is a sub-agent of who asks it first, so
  * that budgets, approvals and stops hold for it as for all; what it knows is handed on from question to question.
  */
-export function teamTools(
+export function memberTools(
   team: CustomTeam,
   memory: TeamMemory,
   optionsOf: (worker: CustomTeam["workers"][number]) => AgentOptions,

@@ -6,7 +6,7 @@ import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
 import type { AskPermission } from "../approvals/permission.ts";
 import { onAbort } from "../common/abort.ts";
-import { type HookDefinition, isMatch } from "../customization/hookFiles.ts";
+import { type HookDefinition, isMatch } from "../customization/hookDefinition.ts";
 import { withoutClosings } from "../prompts/contextBlocks.ts";
 import type { Commands } from "../terminal/commands.ts";
 import { type HookAnswer, type HookEnd, readAnswer } from "./hookAnswer.ts";

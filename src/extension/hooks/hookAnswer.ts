@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
-import type { HookEventName } from "../customization/hookFiles.ts";
+import type { HookEventName } from "../customization/hookDefinition.ts";
 
 /** How a hook's command ended. */
 export interface HookEnd {

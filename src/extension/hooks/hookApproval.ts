@@ -3,7 +3,7 @@ import type { AgentMeta } from "../../agent/index.ts";
 import { commandFiles } from "../approvals/commandVersion.ts";
 import type { AskPermission, PermissionAnswer } from "../approvals/permission.ts";
 import { SerialQueue } from "../common/serialQueue.ts";
-import type { HookDefinition } from "../customization/hookFiles.ts";
+import type { HookDefinition } from "../customization/hookDefinition.ts";
 
 /** Where it is kept what was allowed, for this workspace and this user: the editor's own storage. */
 interface HookMemory {

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative } from "node:path";
 import type { AgentMeta } from "../../agent/index.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
-import type { HookDefinition } from "../customization/hookFiles.ts";
+import type { HookDefinition } from "../customization/hookDefinition.ts";
 import { toolAliases } from "../customization/toolNames.ts";
 
 /** What a hook is run for. */

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { Tool } from "@modelcontextprotocol/client";
+import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
 import type { ToolDefinition } from "../../agent/vocabulary/messages.ts";
 import { type AgentTool, jsonSchemaTool, type ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { AskPermission, McpPermission } from "../approvals/permission.ts";
 import { visibleText } from "../approvals/requestText.ts";
 import { declined } from "../tools/refusal.ts";
 import { type ResultOrigin, toolResultOf } from "./callResult.ts";
-import type { McpServer } from "./mcpServer.ts";
+import type { CallOptions } from "./mcpServer.ts";
 import type { Caller } from "./serverRequests.ts";
 
 /** What models take for the name of a tool. */
@@ -30,8 +30,23 @@ export interface McpToolParts extends Pick<ResultOrigin, "outputs"> {
   allowed: AllowedTools;
 }
 
+/** Who offers tools, and is asked about like an MCP server. */
+export interface ToolSource {
+  /** Absent: an MCP server. */
+  readonly kind?: "extension";
+  readonly definition: { readonly id: string; readonly name: string };
+  readonly offers: { readonly tools: readonly Tool[] };
+  /** Throws a `ToolError` for what is its own fault. */
+  callTool(name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallToolResult>;
+}
+
+/** Who it is, for models. */
+function originOf({ kind, definition }: ToolSource): string {
+  return kind === "extension" ? `the extension ${definition.name}` : `the MCP server ${definition.name}`;
+}
+
 /** The tools of servers for models, each named `server__tool`. The same servers give the same tools in the same order. */
-export function toolsOfServers(servers: readonly McpServer[], parts: McpToolParts): AgentTool[] {
+export function toolsOfServers(servers: readonly ToolSource[], parts: McpToolParts): AgentTool[] {
   const names = new Set<string>();
   return servers.flatMap((server) =>
     server.offers.tools.map((tool) => agentTool(server, tool, { parts, name: uniqueName(server, tool, names) })),
@@ -39,7 +54,7 @@ export function toolsOfServers(servers: readonly McpServer[], parts: McpToolPart
 }
 
 /** Of letters, digits, `_` and `-`, however the server calls it, and no other tool's. */
-function uniqueName(server: McpServer, { name }: Tool, taken: Set<string>): string {
+function uniqueName(server: ToolSource, { name }: Tool, taken: Set<string>): string {
   const plain = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, "_");
   const prefix = plain(server.definition.name).slice(0, 24);
   const wanted = `${prefix}__${plain(name)}`;
@@ -52,7 +67,7 @@ function uniqueName(server: McpServer, { name }: Tool, taken: Set<string>): stri
   return unique;
 }
 
-function agentTool(server: McpServer, tool: Tool, { parts, name }: { parts: McpToolParts; name: string }): AgentTool {
+function agentTool(server: ToolSource, tool: Tool, { parts, name }: { parts: McpToolParts; name: string }): AgentTool {
   const execute = (args: unknown, context: ToolContext) =>
     callTool({ server, tool, name, parts }, argumentsOf(args), context);
   const definition = definitionOf(server, tool, name);
@@ -67,13 +82,13 @@ function agentTool(server: McpServer, tool: Tool, { parts, name }: { parts: McpT
   }
 }
 
-function definitionOf(server: McpServer, { description = "", inputSchema }: Tool, name: string): ToolDefinition {
+function definitionOf(server: ToolSource, { description = "", inputSchema }: Tool, name: string): ToolDefinition {
   const text = visibleText(description);
   const cut = text.length > maxDescriptionLength ? `${text.slice(0, maxDescriptionLength)}…` : text;
   const isTooLong = JSON.stringify(inputSchema).length > maxSchemaLength;
   return {
     name,
-    description: `${cut}\n(A tool of the MCP server ${server.definition.name}.)`.trimStart(),
+    description: `${cut}\n(A tool of ${originOf(server)}.)`.trimStart(),
     parameters: isTooLong ? { type: "object", properties: {} } : { properties: {}, ...inputSchema },
   };
 }
@@ -83,7 +98,7 @@ function argumentsOf(args: unknown): Record<string, unknown> {
 }
 
 interface ToolCall {
-  server: McpServer;
+  server: ToolSource;
   tool: Tool;
   /** As models know it. */
   name: string;
@@ -113,7 +128,12 @@ async function callTool({ server, tool, name, parts }: ToolCall, args: Record<st
       context.update({ content: message === undefined ? done : `${done}: ${visibleText(message).slice(0, 500)}` });
     },
   });
-  return toolResultOf(result, { server: server.definition.name, tool: tool.name, outputs: parts.outputs });
+  return toolResultOf(result, {
+    server: server.definition.name,
+    origin: originOf(server),
+    tool: tool.name,
+    outputs: parts.outputs,
+  });
 }
 
 function permissionRequest(
@@ -143,7 +163,7 @@ function permissionRequest(
 }
 
 /** Of a workspace's servers and of the user's, one name may mean two. */
-function keyOf({ definition }: McpServer, { name }: Tool): string {
+function keyOf({ definition }: ToolSource, { name }: Tool): string {
   return `${definition.id} ${name}`;
 }
 

@@ -51,9 +51,11 @@ interface Asking extends Pick<ServerRequestParts, "name" | "log"> {
   signal: AbortSignal;
 }
 
-const maxFields = 10;
+const maxFields = 20;
 /** A server may not ask for these, and a user in a hurry would type them. */
-const secretName = /passw|secret|token|api.?key|credential|\bpin\b|private.?key|passphrase/i;
+const secretText = /passw|secret|token|api.?key|credential|private.?key|passphrase/i;
+/** A description may say that no such number is wanted. */
+const secretName = new RegExp(`${secretText.source}|\\bpin\\b`, "i");
 
 /** One question for each field. No answer to a field that is needed declines all. */
 async function elicit(
@@ -63,8 +65,8 @@ async function elicit(
 ): Promise<ElicitResult> {
   const { message, requestedSchema } = params;
   const fields = Object.entries(requestedSchema.properties);
-  const secret = fields.find(([key, { title = "", description = "" }]) =>
-    secretName.test(`${key} ${title} ${description}`),
+  const secret = fields.find(
+    ([key, { title = "", description = "" }]) => secretName.test(`${key} ${title}`) || secretText.test(description),
   );
   if (secret !== undefined || secretName.test(message)) {
     log(`Declined without asking: the server asked for a secret (${secret?.[0] ?? message.slice(0, 200)}).`);

@@ -142,5 +142,5 @@ export class Panel {
 
 /** What a page asks for, or is given, when it comes up. */
 function isAskedAnew({ type }: HostMessage): boolean {
-  return type === "status" || type === "history";
+  return type === "status" || type === "history" || type === "prompts";
 }

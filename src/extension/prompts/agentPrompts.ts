@@ -117,3 +117,13 @@ ${summaryRequestStart}, so that you can go on without it. It has become too long
 ${[...limits, summaryContents].join("\n")}
 </summary_request>`;
 }
+
+/** For the model that writes an agent file. */
+export function draftAgentPrompt(tools: readonly string[]): string {
+  return `You write the description of a coding agent for an editor, from one sentence of the user's.
+Answer with one JSON object and nothing else:
+{"name": "two or three words with hyphens", "description": "when other agents are to use it, one sentence", "tools": ["…"], "instructions": "Markdown"}
+- tools: the fewest that the work needs, of: ${tools.join(", ")}. Leave the field out if it needs all.
+- instructions: at most 200 words, as an address to the agent: what to look at first, what to do, what to leave alone, what to report.
+Use the language of the sentence, but for the name.`;
+}

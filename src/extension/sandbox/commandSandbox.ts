@@ -1,11 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { t } from "@vscode/l10n";
 import { ToolError } from "../common/userError.ts";
 import type { SandboxSetting } from "../settings/settings.ts";
 import { canContain, containerArguments, isContained, needsAllProcesses } from "./container.ts";
 import { createdIn, guardedRoot, workspaceMounts } from "./guardedFiles.ts";
+import { type HostGate, type HostProxy, startHostProxy } from "./hostProxy.ts";
 import { bubblewrapArguments, isMounted, isWithin, type Mount, wrongMount } from "./mounts.ts";
 import type { SandboxProbe } from "./probe.ts";
 import { gitIdentity, systemMounts } from "./systemMounts.ts";
@@ -31,6 +33,10 @@ export interface SandboxLaunch {
   environment: Readonly<Record<string, string>>;
   /** It keeps other processes from it, and nothing else: the command has all of the user's rights. */
   isContainer?: true;
+  /** A program that listens in the sandbox and leads to the hosts that the user allows; it prints its number once it does. */
+  bridge?: { program: string; script: string };
+  /** Hosts that the command was not allowed to reach. */
+  refusedHosts?(): readonly string[];
   /** By mountinfo of what runs in it. */
   isSetUp(inside: string): Promise<boolean>;
   /** What is mounted otherwise than it was meant. `inside` is mountinfo of the sandbox before its command starts. */
@@ -52,6 +58,7 @@ export class CommandSandbox {
   readonly #options: CommandSandboxOptions;
   #folders: Promise<Folders> | undefined;
   #container: Promise<readonly string[] | undefined> | undefined;
+  readonly #proxies = new Set<HostProxy>();
   #isDisposed = false;
 
   constructor(options: CommandSandboxOptions) {
@@ -93,8 +100,15 @@ export class CommandSandbox {
       : { isAvailable: false, reason: t("The open folder {0} holds more than a project.", unsuitable) };
   }
 
-  /** Throws a `ToolError` when there is no sandbox for the workspace as it is now. */
-  async launch(folder: string, environment: Readonly<Record<string, string>>): Promise<SandboxLaunch> {
+  /**
+   * Throws a `ToolError` when there is no sandbox for the workspace as it is now. With a gate the command reaches the hosts
+   * that it allows, without one no network.
+   */
+  async launch(
+    folder: string,
+    environment: Readonly<Record<string, string>>,
+    hosts?: HostGate,
+  ): Promise<SandboxLaunch> {
     const [probe, state] = [await this.#options.probe(), await this.#state()];
     if (!probe.isAvailable || !state.isAvailable) throw new ToolError("There is no sandbox to run this command in.");
     this.#folders ??= createFolders(this.#home);
@@ -102,7 +116,9 @@ export class CommandSandbox {
     if (this.#isDisposed) throw new ToolError("The chat was closed.");
     const roots = await Promise.all(outermost(this.#options.roots()).map(async (path) => guardedRoot(path)));
     const home = this.#home;
+    const network = hosts && (await this.#openNetwork(folders.base, hosts));
     const mounts: Mount[] = [
+      ...(network?.mounts ?? []),
       ...(await systemMounts({ home, environment })),
       { kind: "write", path: "/tmp", source: folders.temporary },
       { kind: "write", path: home, source: folders.home },
@@ -113,13 +129,29 @@ export class CommandSandbox {
     return {
       program,
       options: bubblewrapArguments({ mounts, emptyFile, folder, canDisableNamespaces }),
-      environment: { ...environment, HOME: home, TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp" },
+      environment: { ...environment, ...network?.environment, HOME: home, TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp" },
+      ...(network && { bridge: network.bridge, refusedHosts: () => network.proxy.refused }),
       isSetUp: async (inside) => isMounted(inside),
       async wrongMount(inside) {
         return wrongMount(mounts, { inside, emptyFile, outside: await readFile("/proc/self/mountinfo", "utf8") });
       },
-      finish: async () => (await Promise.all(roots.map(createdIn))).flat(),
+      finish: async () => {
+        network?.proxy.close();
+        if (network !== undefined) this.#proxies.delete(network.proxy);
+        return (await Promise.all(roots.map(createdIn))).flat();
+      },
     };
+  }
+
+  /** Undefined where it can't be: then the command has no network, as without a gate. */
+  async #openNetwork(base: string, hosts: HostGate): Promise<(SandboxNetwork & { proxy: HostProxy }) | undefined> {
+    const program = await realpath(process.execPath);
+    // What is beside the program can be seen in the sandbox: a folder of programs, or of the editor.
+    if (isTooWide(dirname(program), this.#home)) return undefined;
+    const proxy = await startHostProxy(join(base, randomUUID()), hosts).catch(() => undefined);
+    if (proxy === undefined) return undefined;
+    this.#proxies.add(proxy);
+    return { proxy, ...sandboxNetwork(program, proxy.socket) };
   }
 
   /**
@@ -149,6 +181,7 @@ export class CommandSandbox {
 
   dispose(): void {
     this.#isDisposed = true;
+    for (const proxy of this.#proxies) proxy.close();
     void this.#folders?.then(({ base }) => rm(base, { recursive: true, force: true })).catch(() => undefined);
   }
 
@@ -157,6 +190,47 @@ export class CommandSandbox {
     // Services have a home folder that is none.
     return home.split("/").length < 2 || home === "/" ? "/tmp/home" : home;
   }
+}
+
+interface SandboxNetwork {
+  mounts: Mount[];
+  environment: Record<string, string>;
+  bridge: { program: string; script: string };
+}
+
+const bridgePort = 49_190;
+const bridgeFolder = "/run/arbor";
+
+/** Programs know of proxies with a port only, and the sandbox has ports of its own: one there leads to the socket. */
+function sandboxNetwork(program: string, socket: string): SandboxNetwork {
+  const address = `http://127.0.0.1:${bridgePort}`;
+  const own = "localhost,127.0.0.1,::1";
+  const [inside, folder] = [`${bridgeFolder}/hosts`, `${bridgeFolder}/program`];
+  return {
+    mounts: [
+      { kind: "read", path: inside, source: socket },
+      { kind: "read", path: folder, source: dirname(program) },
+    ],
+    environment: {
+      ...{ http_proxy: address, https_proxy: address, HTTP_PROXY: address, HTTPS_PROXY: address },
+      ...{ no_proxy: own, NO_PROXY: own },
+    },
+    bridge: {
+      program: `${folder}/${basename(program)}`,
+      script: `const { createServer, connect } = require("net"), { closeSync, openSync, writeSync } = require("fs");
+createServer((own) => {
+  const hosts = connect(${JSON.stringify(inside)});
+  own.on("error", () => hosts.destroy());
+  hosts.on("error", () => own.destroy());
+  own.pipe(hosts).pipe(own);
+}).listen(${bridgePort}, "127.0.0.1", () => {
+  writeSync(1, String(process.pid));
+  // Its reader goes on when it is closed; its number is taken again at once, for no socket may have it.
+  closeSync(1);
+  openSync("/dev/null", "w");
+});`,
+    },
+  };
 }
 
 async function createFolders(home: string): Promise<Folders> {

@@ -97,6 +97,11 @@ export async function writeAllowRules(rules: readonly string[]): Promise<void> {
   await write(allowKey, [...known, ...rules.filter((rule) => !known.includes(rule))]);
 }
 
+/** Writes what a run may cost to the user's settings, in USD. */
+export function writeMaxCost(maxCost: number): Promise<void> {
+  return write("arbor.limits.maxCost", maxCost);
+}
+
 /** Writes the main model to the user's settings. */
 export function writeModel(model: string): Promise<void> {
   return write("arbor.model", model);

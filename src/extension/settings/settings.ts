@@ -15,6 +15,10 @@ export interface ArborSettings extends ModelsSettings {
   editActions: EditActionsSetting;
   /** Whether a key that answers an edit goes on to the next one. */
   goesToNextEdit: boolean;
+  /** Whether the editor formats the files that agents edited, when their run has ended. */
+  formatsFiles: boolean;
+  /** The same for their imports. */
+  organizesImports: boolean;
   /** What agents may do unasked. */
   permissionMode: PermissionMode;
   /** What is allowed, asked and denied in every mode, like `run_command(npm test)`. */
@@ -25,6 +29,8 @@ export interface ArborSettings extends ModelsSettings {
   compactionThreshold: number;
   /** Whether a message says what the user has open. */
   sendsEditorState: boolean;
+  /** Whether agents may call the tools that other extensions offer to models. */
+  languageModelTools: boolean;
   trace: TraceSettings;
   /** MCP servers of the user's and what they ask for, as they are written: each is judged when it is read. */
   mcp: { servers: Readonly<Record<string, unknown>>; inputs: readonly unknown[] };
@@ -229,6 +235,22 @@ const plainSettings = {
       .max(1, { error: () => t("can't be more than {0}", 1) }),
     fallback: 0.8,
   }),
+  languageModelTools: defineSetting<boolean>({
+    key: "arbor.languageModelTools",
+    schema: z.boolean({ error: () => t("has to be true or false") }),
+    fallback: false,
+    inWorkspace: "nothing",
+  }),
+  formatsFiles: defineSetting<boolean>({
+    key: "arbor.edits.format",
+    schema: z.boolean({ error: () => t("has to be true or false") }),
+    fallback: false,
+  }),
+  organizesImports: defineSetting<boolean>({
+    key: "arbor.edits.organizeImports",
+    schema: z.boolean({ error: () => t("has to be true or false") }),
+    fallback: false,
+  }),
   sendsEditorState: defineSetting<boolean>({
     key: "arbor.context.editorState",
     schema: z.boolean({ error: () => t("has to be true or false") }),
@@ -329,7 +351,10 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     },
     commandSandbox: read(plainSettings.commandSandbox),
     compactionThreshold: read(plainSettings.compactionThreshold),
+    formatsFiles: read(plainSettings.formatsFiles),
+    organizesImports: read(plainSettings.organizesImports),
     sendsEditorState: read(plainSettings.sendsEditorState),
+    languageModelTools: read(plainSettings.languageModelTools),
     trace: {
       enabled: read(plainSettings.traceEnabled),
       otlpEndpoint: read(plainSettings.traceEndpoint),

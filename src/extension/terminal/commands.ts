@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ToolError } from "../common/userError.ts";
 import type { CommandSandbox } from "../sandbox/commandSandbox.ts";
+import type { HostGate } from "../sandbox/hostProxy.ts";
 import { commandEnvironment } from "./environment.ts";
 import { KeptOutput } from "./keptOutput.ts";
 import type { OutputStore } from "./outputStore.ts";
@@ -41,6 +42,8 @@ export interface CommandRequest {
   input?: string;
   /** Variables that it gets beside what all commands get. */
   variables?: Readonly<Record<string, string>>;
+  /** Which hosts it may reach from the sandbox. Default: none. */
+  hosts?: HostGate;
 }
 
 /** A command with the id that an agent calls it by. */
@@ -64,7 +67,7 @@ export class Commands {
   }
 
   async start(request: CommandRequest): Promise<NamedCommand> {
-    const { command, folder, agentId, callId, timeoutMs, isBackground, input, variables } = request;
+    const { command, folder, agentId, callId, timeoutMs, isBackground, input, variables, hosts } = request;
     if (this.#running().length >= maxParallel) {
       throw new ToolError(`${maxParallel} commands are running already. Stop one with stop_command first.`);
     }
@@ -76,7 +79,7 @@ export class Commands {
     if (request.isSandboxed && sandbox === undefined)
       throw new ToolError("There is no sandbox to run this command in.");
     const launch = request.isSandboxed
-      ? await sandbox?.launch(folder, environment)
+      ? await sandbox?.launch(folder, environment, hosts)
       : await sandbox?.contain(command, environment);
     const running = await startCommand({
       command,

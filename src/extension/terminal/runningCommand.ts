@@ -60,6 +60,8 @@ export interface CommandEnd {
   sandboxed?: {
     /** The files that decide what runs, and that it made. */
     created: readonly string[];
+    /** Hosts that it was not allowed to reach. */
+    refusedHosts: readonly string[];
   };
 }
 
@@ -130,7 +132,9 @@ export async function startCommand(start: CommandStart): Promise<RunningCommand>
     // What is left in a sandbox ends with its first process, and nothing in it is independent.
     const leftBehind = stopping === undefined && opened ? await opened.leftBehind : ownLeft;
     const confined = sandbox &&
-      !sandbox.isContainer && { sandboxed: { created: await sandbox.finish().catch(() => []) } };
+      !sandbox.isContainer && {
+        sandboxed: { refusedHosts: sandbox.refusedHosts?.() ?? [], created: await sandbox.finish().catch(() => []) },
+      };
     return { cause, exitCode, signal, durationMs, leftBehind, independent, ...confined };
   }
   const ended = end();

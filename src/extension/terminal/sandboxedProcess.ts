@@ -17,17 +17,29 @@ const files = { options: 3, info: 4, gate: 5, left: 6, folder: 7 } as const;
  * the rest. A signal is for the command: the shell outlives it.
  */
 const scriptFor = ({ isApart = false }) => `${isApart ? "exec 9>&2\n" : ""}exec 2>/dev/null
+bridge=
 read -r word <&${files.gate} && [ "$word" = ${goAhead} ] || exit 125
 exec ${files.gate}<&-
+BRIDGE
 trap : TERM INT HUP
 "$0" "$@" ${isApart ? "2>&9 9>&-" : "2>&1"} ${files.left}>&-
 code=$?
 count=0
 for file in /proc/[0-9]*/stat; do
+  [ "$file" = "/proc/$bridge/stat" ] && continue
   read -r line <"$file" && case "\${line##*) }" in [ZX]*) ;; *) count=$((count+1)) ;; esac
 done
 echo $((count-2)) >&${files.left}
 exit $code`;
+
+/** Goes on once the bridge listens, and has closed what it printed its number to. */
+function bridgeStart({ program, script }: NonNullable<SandboxLaunch["bridge"]>): string {
+  return `bridge=$(ELECTRON_RUN_AS_NODE=1 ${quoted(program)} -e ${quoted(script)} </dev/null ${files.left}>&- &)`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 /** The folder that is named may be another one than the one that is open. */
 const folderCheck = `[ . -ef /proc/self/fd/${files.folder} ] || { echo "The folder is another one by now. Nothing ran."; exit 125; }
@@ -53,7 +65,8 @@ export function spawnInSandbox(
   launch: SandboxLaunch,
   { shell, command, folder, input, isApart = false }: SandboxedShell,
 ): ChildProcess {
-  const script = scriptFor({ isApart });
+  const bridge = launch.bridge === undefined ? "" : bridgeStart(launch.bridge);
+  const script = scriptFor({ isApart }).replace("BRIDGE", () => bridge);
   const args = shell.argsFor?.(folder === undefined ? script : folderCheck + script, command);
   if (args === undefined) throw new ToolError("This shell can't run in the sandbox.");
   const given = ["--args", `${files.options}`, "--info-fd", `${files.info}`];

@@ -11,12 +11,13 @@ const maxListed = 5;
 /** How a command ended, for the model. */
 export function endText(end: CommandEnd): string {
   const after = `after ${durationText(end.durationMs)}${end.sandboxed === undefined ? "" : ", in the sandbox"}`;
-  const created = end.sandboxed?.created ?? [];
+  const { created = [], refusedHosts: refused = [] } = end.sandboxed ?? {};
   const notes = [
     ...(end.leftBehind > 0
       ? [`It left ${processes(end.leftBehind)} behind, which ended with it. To keep a process running, use background.`]
       : []),
     ...(end.independent > 0 ? [`${processes(end.independent)} made independent of it still running.`] : []),
+    ...(refused.length > 0 ? [`The user did not allow it to reach ${listed(refused)}.`] : []),
     ...(created.length > 0 ? [`It made what decides what runs, which the user has not seen: ${listed(created)}.`] : []),
   ];
   return [`${headline(end)} ${after}.`, ...notes].join("\n");
@@ -54,7 +55,7 @@ const signs: readonly [RegExp, string][] = [
   ],
   [
     /Network is unreachable|\bENETUNREACH\b|Could not resolve host|Temporary failure in name resolution|Name or service not known|\bEAI_AGAIN\b|\bENOTFOUND\b|dial tcp: lookup|failed to lookup address|No address associated with hostname/i,
-    "there is no network",
+    "there is no network but for http and https, through the proxy that http_proxy and https_proxy name",
   ],
   [
     /(?:Connection refused|\bECONNREFUSED\b)/i,

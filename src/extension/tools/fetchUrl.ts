@@ -52,8 +52,13 @@ export const fetchUrlTool = defineEditorTool(
   }),
 );
 
-function requestOf({ url, host, isPrivate, concerns }: FetchAddress, { agent, callId }: ToolContext) {
-  return { kind: "fetch" as const, url: url.href, host, isPrivate, concerns, agent, callId, toolName: "fetch_url" };
+/** The question whether a host may be spoken to, also by a command. */
+export function requestOf(
+  { url, host, isPrivate, concerns }: FetchAddress,
+  { agent, callId }: Pick<ToolContext, "agent" | "callId">,
+  toolName = "fetch_url",
+) {
+  return { kind: "fetch" as const, url: url.href, host, isPrivate, concerns, agent, callId, toolName };
 }
 
 function isLong(text: string): boolean {

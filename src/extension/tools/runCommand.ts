@@ -2,10 +2,12 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import { defaultCommandRules, judgeCommand } from "../approvals/commands.ts";
 import { commandFiles } from "../approvals/commandVersion.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
 import { onAbort } from "../common/abort.ts";
 import { ToolError } from "../common/userError.ts";
+import type { HostGate } from "../sandbox/hostProxy.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
 import { panelOutput } from "../terminal/panelOutput.ts";
 import type { CommandEnd } from "../terminal/runningCommand.ts";
@@ -13,6 +15,7 @@ import { shellText } from "../terminal/shell.ts";
 import { changedElsewhereText, endText, notCoveredText, outputText, sandboxFailureText } from "./commandText.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
+import { requestOf } from "./fetchUrl.ts";
 import { declined, orRefusal } from "./refusal.ts";
 
 const defaultTimeoutMs = 120_000;
@@ -49,7 +52,7 @@ export const runCommandTool = defineEditorTool(
     } = dependencies;
     return {
       label: t("Run command"),
-      description: `Runs a command in a new ${shell}, once the user allows it: for builds, tests, git and other programs, not to read, search or edit files. It gets no terminal and no input. Where there is a sandbox, it runs in that: it writes in the workspace and in /tmp only, has no network, and reaches no other command. Output and errors come joined; of a long output the start and the end, with the path to read the rest. What it leaves running ends with it: use background for servers and watchers, then read_output and stop_command.`,
+      description: `Runs a command in a new ${shell}, once the user allows it: for builds, tests, git and other programs, not to read, search or edit files. It gets no terminal and no input. Where there is a sandbox, it runs in that: it writes in the workspace and in /tmp only, reaches hosts by http and https alone, each once the user allows it, and no other command. Output and errors come joined; of a long output the start and the end, with the path to read the rest. What it leaves running ends with it: use background for servers and watchers, then read_output and stop_command.`,
       schema,
       execute: (args, context) =>
         orRefusal(async () => {
@@ -84,6 +87,10 @@ export const runCommandTool = defineEditorTool(
           if (known !== undefined && known.version !== (await filesNow()).version) {
             throw new ToolError("A file that it runs changed while the user was asked. Nothing ran. Try again.");
           }
+          const hosts: HostGate = {
+            allow: async (address, ending) =>
+              (await askPermission(requestOf(address, context, "run_command"), ending)).allowed,
+          };
           const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
           const endChanges = args.background === true ? undefined : await changes?.begin();
           signal.throwIfAborted();
@@ -94,6 +101,7 @@ export const runCommandTool = defineEditorTool(
             callId,
             isBackground: args.background === true,
             isSandboxed: confined === "inside",
+            ...(confined === "inside" && (await mayNeedHosts(args.command)) && { hosts }),
             ...(timeoutMs === undefined ? {} : { timeoutMs }),
           });
           if (args.background === true) return inBackground(started);
@@ -103,6 +111,11 @@ export const runCommandTool = defineEditorTool(
     };
   },
 );
+
+/** Not what only reads files: it starts sooner without. */
+async function mayNeedHosts(command: string): Promise<boolean> {
+  return (await judgeCommand(command, defaultCommandRules)).verdict !== "allow";
+}
 
 /** What runs must be what was shown: text that has no bytes of its own would become something else on the way. */
 function refuseUnrunnable(command: string): void {

@@ -11,6 +11,7 @@ import { AgentPaths } from "../chat/agents/agentPaths.ts";
 import type { ChatDelegation } from "../chat/agents/chatDelegation.ts";
 import { createSteering } from "../chat/agents/steering.ts";
 import type { Chat } from "../chat/chat.ts";
+import { countProblems } from "../chat/compose/editorContext.ts";
 import { ChatCommands, type ChatSandboxOptions } from "../chat/processes/chatCommands.ts";
 import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
 import { Runs } from "../chat/runs/chatRuns.ts";
@@ -23,6 +24,7 @@ import { readProjectInstructions } from "../customization/projectInstructions.ts
 import { ProgramCatalog } from "../foreignAgents/programOffers.ts";
 import { ChatHooks } from "../hooks/chatHooks.ts";
 import { HookApproval } from "../hooks/hookApproval.ts";
+import type { McpToolParts } from "../mcp/mcpTools.ts";
 import { demoProviderId, foreignProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
@@ -37,6 +39,7 @@ import { createForeignAgents } from "./foreignAgents.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
+import type { OtherExtensions } from "./otherExtensions.ts";
 
 export interface ChatAgentParts {
   host: Host;
@@ -44,6 +47,7 @@ export interface ChatAgentParts {
   editing: Editing;
   customization: Customization;
   mcp: Mcp;
+  extensions: OtherExtensions;
   needs: AgentNeeds;
 }
 
@@ -53,7 +57,7 @@ interface AgentNeeds {
 }
 
 /** What chats make their agents of, and what keeps those in order. */
-export function createAgents({ host, models, editing, customization, mcp, needs }: ChatAgentParts) {
+export function createAgents({ host, models, editing, customization, mcp, extensions, needs }: ChatAgentParts) {
   const { workspace, allFiles, agentIgnore, review, rules, secretFileAt } = editing;
   const { context, own, warn, reportFailure, pathOf } = host;
   const { workspaceFolder: storageFolder } = host.storage;
@@ -115,12 +119,13 @@ export function createAgents({ host, models, editing, customization, mcp, needs 
     runs,
     commands,
     models: models.access,
-    mcpTools: mcp.tools,
+    mcpTools: (parts: Omit<McpToolParts, "allowed">) => [...mcp.tools(parts), ...extensions.tools(parts)],
     settings,
     isTrusted: () => vscode.workspace.isTrusted,
     thinking: (model: Model, wanted = steering.thinking()) =>
       thinkingFor(wanted, models.access.describe(model).thinkingLevels),
-    custom: () => customization.current,
+    custom: () => extensions.registry.withAgents(customization.current),
+    problemCount: countProblems,
     userSkills: homeFiles(homedir()),
     delegations: new WeakMap<Chat, ChatDelegation>(),
     projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(shownPathOf) }),

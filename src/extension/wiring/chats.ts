@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { UserMessage } from "../../agent/index.ts";
+import { tidyAfterRuns } from "../changes/editor/tidyFiles.ts";
 import { Rewinds, rewoundNote } from "../changes/rewind/rewinds.ts";
 import { chatNotes, configureChatAgent, createChatAgent, delegationOf } from "../chat/agents/chatAgents.ts";
 import type { Chat } from "../chat/chat.ts";
@@ -13,6 +14,7 @@ import { demoProviderId } from "../models/providers.ts";
 import { listenToUser, MessageSearch, noteWords } from "../panel/history/messageSearch.ts";
 import { openSessionStorage } from "../sessions/storage.ts";
 import { watchMilestones } from "../start/milestones.ts";
+import { resolveLexically } from "../workspace/editorRoots.ts";
 import { type ChatAgentParts, createAgents } from "./agents.ts";
 
 /** For so long a chat that was deleted can be brought back. */
@@ -35,11 +37,11 @@ interface ChatNeeds {
 }
 
 /** The chats that are open, their agents, and what is kept of both. */
-export function createChats({ host, models, editing, customization, mcp, needs }: ChatParts) {
+export function createChats({ host, models, editing, customization, mcp, extensions, needs }: ChatParts) {
   const { own, warn, reportFailure } = host;
   const { workspaceFolder, windowFolder } = host.storage;
   const { review } = editing;
-  const agents = createAgents({ host, models, editing, customization, mcp, needs });
+  const agents = createAgents({ host, models, editing, customization, mcp, extensions, needs });
   const { chatAgents, activity, away } = agents;
   const drafts = draftsIn(windowFolder, reportFailure);
   const sessions = openSessionStorage({
@@ -79,7 +81,13 @@ export function createChats({ host, models, editing, customization, mcp, needs }
     followed.add(chat);
     chat.own(activity.follow(chat));
     chat.own(chat.log.onAppend(reach));
-    chat.own(chat.log.onAppend((entry) => "agent" in entry && away.observe(entry.agent, () => chat.title)));
+    chat.own(
+      chat.log.onAppend((entry) => {
+        if (!("agent" in entry)) return;
+        away.observe(entry.agent, () => chat.title);
+        extensions.registry.emit(entry.agent);
+      }),
+    );
   };
   const chats = new Chats({
     drafts,
@@ -107,7 +115,19 @@ export function createChats({ host, models, editing, customization, mcp, needs }
     createAgent: (chat) => {
       follow(chat);
       chat.own(listenToUser(chat, words));
-      return createChatAgent(chat, chatAgents);
+      const agent = createChatAgent(chat, chatAgents);
+      agent.subscribe(
+        tidyAfterRuns({
+          settings: models.settings,
+          uriOf: (path) => resolveLexically(path).uri,
+          hasPending: (path) =>
+            chat.host.pendingEdits.some((edits) => edits.path === path) ||
+            review.store.files.some((file) => file.path === path),
+          onTidied: (paths) => review.history.absorb(paths),
+          reportFailure,
+        }),
+      );
+      return agent;
     },
     stopSpawned: (chat, agentId) => chatAgents.foreign.stopSpawned(chat, agentId),
     configure: (agent, chat) => configureChatAgent(agent, chat, chatAgents),

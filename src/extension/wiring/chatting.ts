@@ -11,7 +11,7 @@ import { PendingEditsBoard, RunningCommandsBoard } from "../panel/status/chatBoa
 import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
 import { PanelStatusBoard } from "../panel/status/statusBoard.ts";
 import { WrittenStatesBoard } from "../panel/status/writtenStatesBoard.ts";
-import { RecentFacts, searchFacts } from "../start/workspaceFacts.ts";
+import { RecentFacts } from "../start/recentFacts.ts";
 import { shownPaths } from "./agents.ts";
 import { createChats } from "./chats.ts";
 import type { RegisteredCustomization } from "./customization.ts";
@@ -21,6 +21,7 @@ import { addForeignAgent, chooseForeignOption, mainProgram } from "./foreignAgen
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
+import type { OtherExtensions } from "./otherExtensions.ts";
 import { createPanels } from "./panels.ts";
 import { composeIn, createPanelWork } from "./panelWork.ts";
 
@@ -38,6 +39,7 @@ export interface ChattingParts {
   editing: Editing;
   mcp: Mcp;
   custom: RegisteredCustomization;
+  extensions: OtherExtensions;
 }
 
 /**
@@ -45,14 +47,14 @@ export interface ChattingParts {
  * they do, so that each is reached by a function where it comes after the other; none of these is called before all
  * are there.
  */
-export function createChatting({ host, models, editing, mcp, custom }: ChattingParts) {
+export function createChatting({ host, models, editing, mcp, custom, extensions }: ChattingParts) {
   const { context, own, reportFailure, pathOf } = host;
   const { settings, keys } = models;
   const { workspace, review } = editing;
   const { customization } = custom;
   const refreshStatus = () => void status.refresh().catch(reportFailure);
   const open = createChats({
-    ...{ host, models, editing, customization, mcp },
+    ...{ host, models, editing, customization, mcp, extensions },
     needs: {
       isShown: (chat) => panels.shows(chat),
       refreshStatus,
@@ -69,7 +71,11 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
     createComposing({
       workspace,
       pathOf: shownPaths(pathOf, editing.agentIgnore),
-      customization,
+      customization: {
+        get current() {
+          return extensions.registry.withAgents(customization.current);
+        },
+      },
       foreignAgents: () => Object.keys(settings().foreignAgents),
       foreignCommands: () => open.catalog.commands(mainProgram(settings().model) ?? ""),
       reportFailure,
@@ -105,7 +111,7 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
   );
   const facts = own(
     new RecentFacts({
-      search: (signal) => searchFacts(workspace, signal),
+      search: async (signal) => (await import("../start/searchFacts.ts")).searchFacts(workspace, signal),
       isWanted: () => !panels.active.chat.hasMessages,
       onChange: refreshStatus,
       reportFailure,
@@ -119,6 +125,7 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
       return canWork ? { ...facts.read(), changes: composing.changeCount() } : undefined;
     },
     ...{ reported: models.reported, preferredModels: models.preferred, thinking: () => steering.thinking() },
+    agents: composing.attachments.agents,
     commands: composing.commands,
     editorState: () =>
       settings().sendsEditorState
@@ -128,8 +135,12 @@ export function createChatting({ host, models, editing, mcp, custom }: ChattingP
   const status = new PanelStatusBoard(
     firstStatus(sources),
     () => readStatus(sources),
-    (current) => panels.send({ type: "status", status: current }),
+    (current) => {
+      panels.send({ type: "status", status: current });
+      models.costLimit.follow(current.model, (notice) => panels.active.chat.notices.show(notice));
+    },
   );
+  models.costLimit.follow(status.current.model, () => {});
   const { conversationOf, workOf } = createPanelWork({ host, models, editing, open, composing, history });
   const { panels, tabs, ready } = createPanels({
     ...{ host, open, composing, history, workOf },

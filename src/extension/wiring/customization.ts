@@ -15,7 +15,7 @@ import type { Models } from "./models.ts";
 /** What files of the workspace and of the user add: it is read when the window is up, and again when it changes. */
 export function createCustomization(
   { own, reportFailure }: Host,
-  { settings, reported, preferred, onDidChange }: Models,
+  { settings, reported, preferred, onDidChange, access }: Models,
   { workspace }: Editing,
 ) {
   const changed = own(new vscode.EventEmitter<void>());
@@ -65,6 +65,7 @@ export function createCustomization(
     );
     void customization.ready();
   };
-  return { customization, onDidChange: changed.event, newAgent: () => createNewAgent(customization), start };
+  const newAgent = () => createNewAgent({ customization, streamFn: access.streamFn, model: () => access.mainModel() });
+  return { customization, onDidChange: changed.event, newAgent, start };
 }
 export type RegisteredCustomization = ReturnType<typeof createCustomization>;

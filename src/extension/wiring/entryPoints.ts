@@ -13,9 +13,17 @@ import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
+import type { OtherExtensions } from "./otherExtensions.ts";
 
 /** Where the user and the editor reach Arbor. */
-export function registerEntryPoints(host: Host, models: Models, editing: Editing, chatting: Chatting, mcp: Mcp) {
+export function registerEntryPoints(
+  host: Host,
+  models: Models,
+  editing: Editing,
+  chatting: Chatting,
+  mcp: Mcp,
+  extensions: OtherExtensions,
+) {
   const { context, log, own, pathOf, reportFailure } = host;
   const { panels, composing, conversationOf, view, refreshStatus } = chatting;
   // A tab that is active is in view as it is.
@@ -29,6 +37,10 @@ export function registerEntryPoints(host: Host, models: Models, editing: Editing
   const { review } = editing;
   const { executeCommand: execute } = vscode.commands;
   const parts = { log, commands: models.commands, review, chatting, mcp, doctor, ask, entries, execute, focusPanel };
+  extensions.offer(async (input) => {
+    await chatting.ready;
+    return ask(input);
+  });
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(provideFixActions(pathOf));
   own(registerCommands(chatCommands, parts, onceRestored(chatting.ready, reportFailure)));
@@ -37,6 +49,7 @@ export function registerEntryPoints(host: Host, models: Models, editing: Editing
     vscode.Disposable.from(
       models.onDidChange(refreshStatus),
       mcp.onDidChange(refreshStatus),
+      extensions.onDidChange(refreshStatus),
       context.secrets.onDidChange(refreshStatus),
       vscode.window.onDidChangeActiveTextEditor(refreshStatus),
       vscode.window.tabGroups.onDidChangeTabs(refreshStatus),

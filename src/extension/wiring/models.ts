@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { pacedBy } from "../demo/demoModel.ts";
 import { ModelLists } from "../models/catalog/modelLists.ts";
+import { createCostLimitQuestion } from "../models/costLimit.ts";
 import { EditorModelList } from "../models/editor/editorModelList.ts";
 import { editorStream } from "../models/editor/editorStream.ts";
 import { listVscodeModels } from "../models/editor/vscodeModels.ts";
@@ -14,7 +15,7 @@ import { editorProviderId } from "../models/providers.ts";
 import { editorPrompts } from "../models/setup/editorPrompts.ts";
 import { createModelSetUp } from "../models/setup/modelSetUp.ts";
 import type { ModelRole } from "../models/setup/selectModel.ts";
-import { LiveSettings, writeModel, writeProvider, writeSubAgentModel } from "../settings/liveSettings.ts";
+import { LiveSettings, writeMaxCost, writeModel, writeProvider, writeSubAgentModel } from "../settings/liveSettings.ts";
 
 /** Quick enough not to bore, slow enough to be watched. */
 const demoPaceMs = 12;
@@ -85,6 +86,11 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
       roles: { main, subAgents },
       onChange: notifyChange,
       mention: (text) => void vscode.window.setStatusBarMessage(text, 5_000),
+    }),
+    costLimit: createCostLimitQuestion({
+      storage,
+      maxCost: () => settings().limits.maxCost,
+      write: writeMaxCost,
     }),
     onDidChange: changed.event,
     /** Deletes the lists of models, favourites and recent ones, which all windows share. */

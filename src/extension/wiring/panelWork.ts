@@ -39,9 +39,11 @@ export function createPanelWork({ host, models, editing, open, composing, histor
   const workOf = (panel: Panel): IntentDependencies => ({
     ...{ panel, conversation: conversationOf(panel), ...editing },
     ...{ permissions, rewinds, steering, runs, composing, drafts, editor },
+    costLimit: models.costLimit,
     modelNamed: (name) => models.access.named(name),
     history: history.handlers,
     reopen: history.reopen,
+    sendPrompts: () => history.sendPrompts(panel),
     commands: {
       showCall: (chat, callId) => terminals.show(chatAgents.commands.ofCall(chat, callId)),
       showOutput: (commandId) => terminals.show(chatAgents.commands.background(commandId)),

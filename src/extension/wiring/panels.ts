@@ -40,6 +40,7 @@ export function createPanels({ host, open, composing, history, workOf, status, o
         letGo(before);
         if (panel === panels.view) shown.write(panel.chat.id).catch(reportFailure);
         else tabs.rename(panel);
+        history.sendPrompts(panel).catch(reportFailure);
         onShow();
         onTurn();
       },

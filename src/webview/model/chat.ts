@@ -85,6 +85,7 @@ export function applyHostMessage(state: ChatState, message: HostMessage): Folded
     case "showConversation":
     case "answer":
     case "suggestions":
+    case "prompts":
       return { state };
     default:
       message satisfies never;

@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import type { ComponentType } from "preact";
 import { useRef } from "preact/hooks";
 import { AgentTreeView } from "../features/agents/AgentTree.tsx";
 import { ComposerBox } from "../features/composer/ComposerBox.tsx";
@@ -15,24 +16,35 @@ import { useFocusRecovery, useFullTextTitles, usePendingFocus } from "./pageEffe
 import type { PanelModel } from "./panel.ts";
 import { usePanelKeys } from "./panelKeys.ts";
 
-const AgentBar = lazily(async () => (await import("./onDemand.ts")).AgentBar);
-const AgentDetails = lazily(async () => (await import("./onDemand.ts")).AgentDetails);
-const Approvals = lazily(async () => (await import("./onDemand.ts")).Approvals);
-const BudgetCard = lazily(async () => (await import("./onDemand.ts")).BudgetCard);
-const BudgetRow = lazily(async () => (await import("./onDemand.ts")).BudgetRow);
-const FindBar = lazily(async () => (await import("./onDemand.ts")).FindBar);
-const GaugeDialog = lazily(async () => (await import("./onDemand.ts")).GaugeDialog);
-const Grants = lazily(async () => (await import("./onDemand.ts")).Grants);
-const HistoryView = lazily(async () => (await import("./onDemand.ts")).HistoryView);
-const MessageAgent = lazily(async () => (await import("./onDemand.ts")).MessageAgent);
-const Notices = lazily(async () => (await import("./onDemand.ts")).Notices);
-const PendingFiles = lazily(async () => (await import("./onDemand.ts")).PendingFiles);
-const Plan = lazily(async () => (await import("./onDemand.ts")).Plan);
-const QuestionCard = lazily(async () => (await import("./onDemand.ts")).QuestionCard);
-const Queue = lazily(async () => (await import("./onDemand.ts")).Queue);
-const RewindNote = lazily(async () => (await import("./onDemand.ts")).RewindNote);
-const RunningCommands = lazily(async () => (await import("./onDemand.ts")).RunningCommands);
-const UndoneNote = lazily(async () => (await import("./onDemand.ts")).UndoneNote);
+type OnDemand = typeof import("./onDemand.ts");
+
+/** One of the parts that are asked for now and then, loaded when it is first shown. */
+function onDemand<Name extends keyof OnDemand>(name: Name): OnDemand[Name] {
+  const load = async () => (await import("./onDemand.ts"))[name];
+  // It takes the props of what it loads: the compiler can't follow one name through all of them.
+  return lazily(load as () => Promise<ComponentType<object>>) as unknown as OnDemand[Name];
+}
+
+const AgentBar = onDemand("AgentBar");
+const AgentDetails = onDemand("AgentDetails");
+const Approvals = onDemand("Approvals");
+const BudgetCard = onDemand("BudgetCard");
+const BudgetRow = onDemand("BudgetRow");
+const ChangesView = onDemand("ChangesView");
+const FindBar = onDemand("FindBar");
+const GaugeDialog = onDemand("GaugeDialog");
+const Grants = onDemand("Grants");
+const HistoryView = onDemand("HistoryView");
+const MessageAgent = onDemand("MessageAgent");
+const Notices = onDemand("Notices");
+const PendingFiles = onDemand("PendingFiles");
+const Pickers = onDemand("Pickers");
+const Plan = onDemand("Plan");
+const QuestionCard = onDemand("QuestionCard");
+const Queue = onDemand("Queue");
+const RewindNote = onDemand("RewindNote");
+const RunningCommands = onDemand("RunningCommands");
+const UndoneNote = onDemand("UndoneNote");
 
 /**
  * The shell: all features of the panel, and which of them contains a part of another one. The conversation has the find
@@ -100,9 +112,9 @@ function Chat({ panel }: { panel: PanelModel }) {
       )}
       <ShownPlan panel={panel} />
       {(chat.selected.value?.meta.depth ?? 0) > 0 && <AgentBar model={tree} />}
-      <ChatConversation panel={panel} />
+      {panel.work.view.value === undefined ? <ChatConversation panel={panel} /> : <ChangesView {...panel.work} />}
       <Dock panel={panel} />
-      <ComposerBox model={panel.composer}>
+      <ComposerBox model={panel.composer} pickers={<Pickers model={panel.composer} />}>
         <Gauge
           model={gauge}
           dialog={(close) => (

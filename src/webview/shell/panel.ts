@@ -3,6 +3,7 @@ import type { HostMessage, Intent } from "../../protocol/messages.ts";
 import { createTreeModel, type TreeModel } from "../features/agents/treeModel.ts";
 import { type ApprovalsModel, createApprovals } from "../features/approvals/approvals.ts";
 import { type BudgetModel, createBudgetModel } from "../features/budget/budgetModel.ts";
+import type { WorkModelOptions } from "../features/changes/workModel.ts";
 import { type ComposerModel, createComposerModel } from "../features/composer/composerModel.ts";
 import { type ConversationModel, createConversation } from "../features/conversation/conversationModel.ts";
 import { createFind, type FindModel } from "../features/find/findModel.ts";
@@ -30,6 +31,8 @@ export interface PanelModel {
   readonly budget: BudgetModel;
   readonly composer: ComposerModel;
   readonly gauge: GaugeModel;
+  /** Of what shows the work of a run in place of the conversation. */
+  readonly work: WorkModelOptions;
   readonly history: HistoryModel;
   readonly post: (intent: Intent) => void;
   readonly focusRequest: ReadonlySignal<FocusRequest | undefined>;
@@ -77,8 +80,16 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
       showConversation();
     },
   });
+  const view = signal(saved.view);
+  const work: WorkModelOptions = {
+    ...{ chat, view, focusComposer, compose: (text) => composer.draft.compose(text, []) },
+  };
+  const showChanges = () => {
+    view.value = "changes";
+  };
   const conversation = createConversation({
     chat,
+    showChanges,
     isSearched: computed(() => find.request.value !== undefined),
     editAndResend: composer.editAndResend,
     rewindTo: composer.rewindTo,
@@ -90,6 +101,7 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
   /** The chat rather than the history, and of its agents the root unless it is at work. */
   function showConversation(): void {
     history.close();
+    work.view.value = undefined;
     const root = chat.root.peek();
     if (root !== undefined && !chat.isRunning.peek()) chat.select(root.meta.id);
   }
@@ -100,10 +112,11 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
     approvals,
     history,
     composer,
+    work,
     focusRequest,
     showConversation,
   });
-  saveState(host, { chat, tree, composer });
+  saveState(host, { chat, tree, composer, work });
 
   return {
     chat,
@@ -114,6 +127,7 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
     budget: createBudgetModel(chat, guard),
     composer,
     gauge,
+    work,
     history,
     post,
     focusRequest,
@@ -132,19 +146,20 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
   };
 }
 
-interface MessageTargets extends Pick<PanelModel, "chat" | "tree" | "approvals" | "history" | "composer"> {
+interface MessageTargets extends Pick<PanelModel, "chat" | "tree" | "approvals" | "history" | "composer" | "work"> {
   focusRequest: Signal<FocusRequest | undefined>;
   showConversation(): void;
 }
 
 /** What each message of the host does beyond the state of the chat. */
 function createMessageHandler(host: PanelHost, targets: MessageTargets): (message: HostMessage) => void {
-  const { chat, tree, approvals, history, composer, focusRequest, showConversation } = targets;
+  const { chat, tree, approvals, history, composer, work, focusRequest, showConversation } = targets;
 
   function showChat(message: Extract<HostMessage, { type: "chat" }>): void {
     const isSameChat = message.chatId === (chat.latest().chatId ?? host.saved.chatId);
     if (!isSameChat) {
       tree.reset();
+      work.view.value = undefined;
       if (history.isOpen.peek()) history.leave();
     }
     const { draft, draftAttachments = [], draftTypedAt, upToSeq } = message;
@@ -173,10 +188,14 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
       case "focus":
         if (message.target === "history") history.open();
         else history.close();
+        if (message.target === "changes") work.view.value = "changes";
         focusRequest.value = { target: message.target };
         break;
       case "suggestions":
         composer.completion.receive(message.requestId, message.items);
+        break;
+      case "prompts":
+        composer.prompts = message.items;
         break;
       case "history":
         history.receive(message);
@@ -197,7 +216,10 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
 }
 
 /** Saves what the next page of this panel begins with, now and whenever it changes. */
-function saveState(host: PanelHost, { chat, tree, composer }: Pick<PanelModel, "chat" | "tree" | "composer">): void {
+function saveState(
+  host: PanelHost,
+  { chat, tree, composer, work }: Pick<PanelModel, "chat" | "tree" | "composer" | "work">,
+): void {
   const chatId = computed(() => chat.chatId.value ?? host.saved.chatId);
   effect(() =>
     host.save({
@@ -205,6 +227,7 @@ function saveState(host: PanelHost, { chat, tree, composer }: Pick<PanelModel, "
       draftTypedAt: composer.draft.typedAt(),
       collapsed: [...tree.collapsed.value],
       ...(tree.height.value === undefined ? {} : { treeHeight: tree.height.value }),
+      ...(work.view.value === undefined ? {} : { view: work.view.value }),
       ...(chatId.value === undefined ? {} : { chatId: chatId.value }),
       ...(chat.selectedId.value === undefined ? {} : { selectedAgentId: chat.selectedId.value }),
     }),

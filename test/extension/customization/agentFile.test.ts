@@ -58,6 +58,43 @@ describe("an agent file", () => {
     });
   });
 
+  it("says how it looks, what is done with its context, and what must hold before it ends", async () => {
+    const { agent, mistakes } = await parse([
+      ...["---", "description: D.", "color: Green", "icon: 🔍", "isolation: none"],
+      "effects: { trimToolResults: { maxLength: 300 } }",
+      ...["validate:", "  - tests-run", "  - command: npm test", "---", "Do it."],
+    ]);
+    assert.deepEqual(mistakes, []);
+    const { color, icon, effects, validate } = agent ?? {};
+    assert.deepEqual([color, icon, effects], ["green", "🔍", { trimToolResults: { maxLength: 300 } }]);
+    assert.deepEqual(validate, ["tests-run", { command: "npm test" }]);
+  });
+
+  it("names what Arbor does not have, and is used without it", async () => {
+    const { agent, mistakes } = await parse([
+      ...["---", "description: D.", "color: '#f00'", "icon: beaker", "isolation: worktree", "---", "Do it."],
+    ]);
+    assert.deepEqual([agent?.color, agent?.icon], [undefined, undefined]);
+    assert.deepEqual(
+      mistakes.map(({ line, severity, written }) => `${line} ${severity} ${written}`),
+      ["3 information '#f00'", "4 information beaker", "5 warning worktree"],
+    );
+  });
+
+  for (const [field, line] of [
+    ["effects", "effects: { shrink: true }"],
+    ["validate", "validate: [test-run]"],
+  ] as const) {
+    it(`is not used with a mistaken ${field}`, async () => {
+      const { agent, mistakes } = await parse(["---", "description: D.", line, "---", "Do it."]);
+      assert.equal(agent, undefined);
+      assert.deepEqual(
+        mistakes.map(({ line: at, severity }) => `${at} ${severity}`),
+        ["3 error"],
+      );
+    });
+  }
+
   it("may be one of Claude Code, whose description is no YAML", async () => {
     const { agent, mistakes } = await parse(
       [
@@ -81,10 +118,11 @@ describe("an agent file", () => {
       ...["read_file", "search_text", "find_files", "list_files"],
       ...["run_command", "read_output", "stop_command"],
     ]);
+    assert.equal(agent?.color, "purple");
     assert.deepEqual(agent?.agents, [], "without a tool for it, it can't delegate");
     assert.deepEqual([...new Set(mistakes.map(({ severity }) => severity))], ["information"]);
     const about = mistakes.map(({ line, written }) => `${line} ${written}`).filter((each) => each.length < 40);
-    assert.deepEqual(about, ["6 permissionMode", "7 color", "5 sonnet"]);
+    assert.deepEqual(about, ["6 permissionMode", "5 sonnet"]);
     assert.match(mistakes[0]?.fixed ?? "", /^"Use this agent when .*\\"Add a sort\\"/);
   });
 

@@ -89,9 +89,10 @@ describe("the built-in agents", () => {
     const { main, model, review } = arrange([
       to("review"),
       { calls: [{ name: "write_file", args: { path: "b.ts", content: "x" } }] },
-      ...[{ text: "passed" }, { text: "done" }],
+      ...[{ text: "passed" }, { calls: [{ name: "get_diagnostics", args: {} }] }, { text: "passed" }, { text: "done" }],
     ]);
     await main.prompt("review it");
+    assert.match(resultsIn(model)[3] ?? "", /Before you can end:.*get_diagnostics/);
     assert.deepEqual(review.proposals, []);
     assert.match(resultsIn(model)[2] ?? "", /write_file is not allowed here: the agent review does not have it/);
     assert.ok(!model.requests[1]?.tools.some(({ name }) => /edit|write|delete|move|rename|delegate/.test(name)));

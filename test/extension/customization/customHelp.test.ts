@@ -37,6 +37,20 @@ describe("the fields of a custom file", () => {
     assert.deepEqual(completed("---\n|\n---", ".claude/settings.md"), []);
   });
 
+  it("are offered and explained in a team file, for the team and for its members", () => {
+    const team = (text: string) => completed(text, ".agents/teams/a.yaml");
+    assert.deepEqual(team("name: a\n|"), ["description: ", "members: "]);
+    assert.ok(team("members:\n  - |").includes("system_prompt: "));
+    assert.deepEqual(team("members:\n  - type: |"), ["orchestrator"]);
+    assert.ok(team("members:\n  - type: x\n    tools: [|").includes("read_file"));
+    assert.deepEqual(team("members:\n  - type: x\n    provider: |"), ["openai"]);
+    const text = "name: a\nmembers:\n  - type: x";
+    const at = (line: number, character: number) => explainField(".agents/teams/a.yaml", text, { line, character });
+    assert.match(at(0, 1) ?? "", /team is called/);
+    assert.match(at(2, 5) ?? "", /orchestrator/);
+    assert.equal(at(2, 11), undefined);
+  });
+
   it("are explained under the pointer", () => {
     const text = "---\nthinking: high\nodd: 1\n---\nthinking: x";
     const at = (line: number, character: number) => explainField(".agents/agents/a.md", text, { line, character });

@@ -3,18 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { textOf } from "../../../src/agent/vocabulary/messages.ts";
-import {
-  answers,
-  bodies,
-  describeReal,
-  hostOf,
-  place,
-  rows,
-  said,
-  steered,
-  stopsWhileAsked,
-  usage,
-} from "./realAgents.ts";
+import { describeReal } from "../../support/installedPackage.ts";
+import { answers, bodies, hostOf, place, rows, said, steered, stopsWhileAsked, usage } from "./realAgents.ts";
 
 describeReal("Claude Code 0.100, the real one", () => {
   const made = place("claude-agent-acp", "0.100.0");

@@ -3,18 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { textOf } from "../../../src/agent/vocabulary/messages.ts";
-import {
-  answers,
-  bodies,
-  describeReal,
-  hostOf,
-  place,
-  rows,
-  said,
-  steered,
-  stopsWhileAsked,
-  usage,
-} from "./realAgents.ts";
+import { describeReal } from "../../support/installedPackage.ts";
+import { answers, bodies, hostOf, place, rows, said, steered, stopsWhileAsked, usage } from "./realAgents.ts";
 
 describeReal("Codex 2.6, the real one", () => {
   const made = place("codex-acp", "2.6.0");

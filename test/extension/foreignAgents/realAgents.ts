@@ -1,40 +1,20 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Agent } from "../../../src/agent/index.ts";
 import type { TreeNode } from "../../../src/agent/tree.ts";
 import { readProcesses } from "../../../src/extension/terminal/processTable.ts";
 import type { HostState } from "../../../src/protocol/hostState.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
+import { installedPackage } from "../../support/installedPackage.ts";
 import { arrangeDelegations, changesIn, type DelegationOptions } from "./delegations.ts";
 
 export const usage = { input: 100, output: 10 };
 const variables = ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CODEX_KEY"];
 
-const cache = join(tmpdir(), "arbor-foreign-agents");
-
-/**
- * The file that starts a program of the registry, in exactly this version. It is installed for the first test that asks
- * and stays in the temporary folder: some have hundreds of megabytes. No script of a package is run.
- */
-async function installedAgent(name: string, version: string): Promise<string> {
-  const folder = join(cache, `${name}@${version}`);
-  const start = join("node_modules", "@agentclientprotocol", name, "dist", "index.js");
-  if (existsSync(join(folder, start))) return join(folder, start);
-  await mkdir(cache, { recursive: true });
-  // Under its name only when it is whole.
-  const partial = await mkdtemp(join(cache, "partial-"));
-  await writeFile(join(partial, "package.json"), JSON.stringify({ private: true }));
-  const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", `@agentclientprotocol/${name}@${version}`];
-  await promisify(execFile)("npm", args, { cwd: partial, shell: process.platform === "win32" });
-  await rm(folder, { recursive: true, force: true });
-  await rename(partial, folder);
-  return join(folder, start);
-}
+const agentPackage = async (name: string, version: string) =>
+  join(await installedPackage(`@agentclientprotocol/${name}`, version), "dist", "index.js");
 
 /** A program that was installed, with a home and a folder of its own. */
 interface Place {
@@ -52,7 +32,7 @@ export function place(name: string, version: string): Place {
   before(async function () {
     // Hundreds of megabytes, the first time.
     this.timeout(600_000);
-    made.start = await installedAgent(name, version);
+    made.start = await agentPackage(name, version);
     made.provider = await startFakeProvider();
   });
   beforeEach(async () => {
@@ -135,18 +115,6 @@ export const bodies = async (provider: FakeProvider) =>
   (await provider.requests()).map(({ body }) => JSON.stringify(body));
 
 export const answers = (text: string) => ({ steps: [{ text }], usage });
-
-/** Tests that install a program of others and drive it: hundreds of megabytes, so on demand only. */
-export function describeReal(title: string, tests: () => void): void {
-  if (process.env.ARBOR_FOREIGN !== "1") {
-    console.log(`${title}: not run, ARBOR_FOREIGN=1 installs and drives it`);
-    return;
-  }
-  describe(title, function () {
-    this.timeout(60_000);
-    tests();
-  });
-}
 
 /** It is stopped while it waits for the user. */
 export async function stopsWhileAsked({ arrange }: Place): Promise<void> {

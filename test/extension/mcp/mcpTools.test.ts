@@ -1,57 +1,15 @@
 import assert from "node:assert/strict";
 import { Agent } from "../../../src/agent/index.ts";
 import type { ToolResult } from "../../../src/agent/vocabulary/messages.ts";
-import { type AgentTool, toolDefinition } from "../../../src/agent/vocabulary/tools.ts";
-import type { McpPermission, PermissionAnswer } from "../../../src/extension/approvals/permission.ts";
+import { toolDefinition } from "../../../src/agent/vocabulary/tools.ts";
+import type { PermissionAnswer } from "../../../src/extension/approvals/permission.ts";
 import { ToolError } from "../../../src/extension/common/userError.ts";
-import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
-import { toolsOfServers } from "../../../src/extension/mcp/mcpTools.ts";
 import { call, scriptedModel, text } from "../../support/scriptedModel.ts";
 import { runTool } from "../../support/toolContext.ts";
 import { hostile, regular, TestServers } from "./support/servers.ts";
+import { setUp } from "./support/toolsInUse.ts";
 
 const servers = new TestServers();
-const { signal } = new AbortController();
-
-async function setUp(...started: McpServer[]) {
-  const state = {
-    asked: [] as McpPermission[],
-    answer: { allowed: true } as PermissionAnswer,
-    versions: {} as Readonly<Record<string, string>>,
-    outputs: [] as string[],
-    questions: [] as { text: string; options: readonly string[] }[],
-    answers: [] as string[],
-  };
-  for (const server of started) await server.start(signal);
-  const tools = () =>
-    toolsOfServers(started, {
-      async askPermission(request) {
-        assert.equal(request.kind, "mcp");
-        if (request.kind === "mcp") state.asked.push(request);
-        return state.answer;
-      },
-      async ask({ text, options }) {
-        state.questions.push({ text, options });
-        return state.answers.shift() ?? "";
-      },
-      subAgentParts: () => ({}),
-      allowed: {
-        read: () => state.versions,
-        write: async (versions) => {
-          state.versions = versions;
-        },
-      },
-      outputs: {
-        keep: async (_kind, _extension, text) => `arbor-output:/${state.outputs.push(text)}`,
-      },
-    });
-  const tool = (name: string): AgentTool => {
-    const found = tools().find((each) => each.name === name);
-    assert.ok(found, name);
-    return found;
-  };
-  return { state, tools, tool };
-}
 
 describe("A tool of an MCP server", () => {
   afterEach(() => servers.dispose());

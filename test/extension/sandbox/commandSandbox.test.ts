@@ -68,7 +68,7 @@ describe("a command in the sandbox", function () {
       { ...end, durationMs: 0 },
       {
         ...{ cause: "exit", exitCode: 3, signal: null, durationMs: 0, leftBehind: 0, independent: 0 },
-        sandboxed: { created: [] },
+        sandboxed: { created: [], refusedHosts: [] },
       },
     );
   });

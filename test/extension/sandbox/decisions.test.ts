@@ -147,7 +147,7 @@ describe("where a command runs", () => {
 
 const failed = {
   ...({ cause: "exit", exitCode: 1, signal: null, durationMs: 5, leftBehind: 0, independent: 0 } as const),
-  sandboxed: { created: [] },
+  sandboxed: { created: [], refusedHosts: [] },
 };
 
 describe("what of the sandbox made a command fail", () => {
@@ -174,7 +174,7 @@ describe("what of the sandbox made a command fail", () => {
       assert.equal(sandboxFailureText({ ...failed, exitCode: 0 }, output, { canLeave: true }), "");
       assert.equal(sandboxFailureText({ ...failed, cause: "timeout" }, output, { canLeave: true }), "");
       const { sandboxed, ...outside } = failed;
-      assert.deepEqual(sandboxed, { created: [] });
+      assert.deepEqual(sandboxed, failed.sandboxed);
       assert.equal(sandboxFailureText(outside, output, { canLeave: true }), "");
     });
   }

@@ -181,6 +181,22 @@ export function hostilePrograms(target: Target): readonly (readonly [name: strin
       "leaves processes that start each other anew",
       `f() { (sleep 0.05; f ${unique}) & }; export -f f; for i in 1 2 3 4; do setsid bash -c 'f' ${unique} & done`,
     ],
+    // The way to hosts.
+    ["changes the program that leads to hosts", "for f in /run/arbor/program/*; do echo x >> $f && echo written; done"],
+    [
+      "removes or replaces the socket of the editor",
+      "rm -f /run/arbor/hosts; echo x > /run/arbor/hosts && echo written; ln -sf /tmp/x /run/arbor/hosts && echo written",
+    ],
+    [
+      "connects to the machine by the socket of the editor",
+      perl(
+        `for $r ("CONNECT 127.0.0.1:${port} HTTP/1.1", "GET http://localhost:${port}/ HTTP/1.1", "CONNECT [::1]:${port} HTTP/1.1") { socket(S,PF_UNIX,SOCK_STREAM,0); connect(S,sockaddr_un("/run/arbor/hosts")) or next; syswrite(S,"$r\\r\\nHost: x\\r\\n\\r\\n"); sysread(S,$a,999); print "written" if $a =~ / 200 /; }`,
+      ),
+    ],
+    [
+      "ends what leads to hosts and listens in its place",
+      "for p in /proc/[0-9]*; do grep -aq 49190 $p/cmdline && kill -9 ${p#/proc/}; done; true",
+    ],
     // Links that change while it runs.
     [
       "swaps a folder for a link while it writes into it",

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, writeFile } 
 import os from "node:os";
 import { dirname, join } from "node:path";
 import { CommandSandbox, type SandboxLaunch } from "../../../src/extension/sandbox/commandSandbox.ts";
+import type { HostGate } from "../../../src/extension/sandbox/hostProxy.ts";
 import { probeSandbox, type SandboxProbe } from "../../../src/extension/sandbox/probe.ts";
 import { commandEnvironment } from "../../../src/extension/terminal/environment.ts";
 import { KeptOutput } from "../../../src/extension/terminal/keptOutput.ts";
@@ -34,7 +35,7 @@ export interface SandboxBench {
   readonly outside: string;
   readonly home: string;
   readonly sandbox: CommandSandbox;
-  launch(folder?: string): Promise<SandboxLaunch>;
+  launch(folder?: string, hosts?: HostGate): Promise<SandboxLaunch>;
   start(command: string, options?: Partial<CommandStart>): Promise<RunningCommand>;
   run(command: string, options?: Partial<CommandStart>): Promise<{ end: CommandEnd; text: string }>;
   close(): Promise<void>;
@@ -102,7 +103,8 @@ export async function sandboxBench(): Promise<SandboxBench> {
       ...{ command, folder, mark, environment: environment(mark), graceMs: 100 },
       shell: chooseShell({ platform: process.platform, preferred: "/bin/bash" }),
       output: new KeptOutput(outputs.place(`${mark}.txt`)),
-      sandbox: await sandbox.launch(folder, environment(mark)),
+      // As the tool does it, with a way to hosts; of which the user allows none.
+      sandbox: await sandbox.launch(folder, environment(mark), { allow: async () => false }),
       ...options,
     });
     running.push(started);
@@ -110,7 +112,7 @@ export async function sandboxBench(): Promise<SandboxBench> {
   };
   return {
     ...{ base, workspace, outside, home, sandbox, start },
-    launch: (folder = workspace) => sandbox.launch(folder, environment("mark")),
+    launch: (folder = workspace, hosts) => sandbox.launch(folder, environment("mark"), hosts),
     async run(command, options) {
       const started = await start(command, options);
       const end = await started.ended;

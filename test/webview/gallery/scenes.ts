@@ -2,6 +2,7 @@ import type { AgentMeta } from "../../../src/agent/types.ts";
 import type { Approval } from "../../../src/protocol/hostEvents.ts";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { demo, local, type Recording, recording, text, toolCall } from "../support/recording.ts";
+import { changesScenes } from "./changesScenes.ts";
 import { composerScenes } from "./composerScenes.ts";
 import { editScenes } from "./editScenes.ts";
 import { historyScenes } from "./historyScenes.ts";
@@ -55,6 +56,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   many: () => ({ messages: [many().chat()] }),
   ...editScenes,
   ...historyScenes,
+  ...changesScenes,
   ...composerScenes,
   ...runsScenes,
   ...stateScenes(running),

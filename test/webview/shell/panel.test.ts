@@ -35,6 +35,32 @@ describe("the panel", () => {
     assert.deepEqual([...fresh.posted, ...known.posted], [{ type: "ready" }, { type: "ready", chatId }]);
   });
 
+  it("recalls the prompts of all chats, the latest first, and then what was being written", () => {
+    const { panel, receive } = bench();
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Mine");
+    receive(log.chat());
+    const at = panel.chat.root.value?.messages[0]?.timestamp ?? assert.fail();
+    const items = [
+      { at: at + 2, text: "Later" },
+      { at: at + 1, text: "Mine" },
+      { at: at - 1, text: "Earlier" },
+    ];
+    receive({ type: "prompts", items });
+    const { draft } = panel.composer;
+    draft.type("half");
+    const older = [1, 2, 3, 4].map(() => [panel.composer.recall(1), draft.text.value]);
+    const last = [true, "Earlier"];
+    assert.deepEqual(older, [[true, "Later"], [true, "Mine"], last, [false, "Earlier"]]);
+    const newer = [1, 2, 3].map(() => [panel.composer.recall(-1), draft.text.value]);
+    assert.deepEqual(newer, [
+      [true, "Mine"],
+      [true, "Later"],
+      [true, "half"],
+    ]);
+  });
+
   it("shows what many posts brought once in a frame", () => {
     const { panel, timing } = bench();
     const log = recording();

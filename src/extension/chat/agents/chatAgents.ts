@@ -73,6 +73,8 @@ export interface ChatAgentsDependencies {
   custom(): Custom;
   /** Runs the hooks of a chat. Absent: there are none. */
   hooks?(chat: Chat): ChatHooks;
+  /** How many problems the editor shows. Default: none. */
+  problemCount?(): number;
   /** Whom the agents of each chat may delegate to. */
   delegations: WeakMap<Chat, ChatDelegation>;
   /** What the project says to agents. */
@@ -163,6 +165,7 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
     isPlanning: () => settings().permissionMode === "plan",
     noteFor: (agentId: string) => dependencies.runs.of(chat).takeNote(agentId),
     custom: () => dependencies.custom(),
+    problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
       dependencies.isTrusted()
         ? (dependencies.foreign?.offers(chat, () => foreignParts(chat, dependencies)) ?? [])

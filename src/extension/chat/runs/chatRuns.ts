@@ -11,8 +11,7 @@ import { foreignProviderId } from "../../models/providers.ts";
 import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords, usedUpText } from "../budget/budgets.ts";
 import { limitNames } from "../budget/ledger.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
-import { PausedBranches } from "./pausedBranches.ts";
-import { SteeringNotes } from "./steeringNotes.ts";
+import { PausedBranches, SteeringNotes } from "./steeredBranches.ts";
 
 /** What of a chat its runs are kept in order with. */
 export interface RunsChat {

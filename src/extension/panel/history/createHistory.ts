@@ -52,6 +52,12 @@ export function createHistory({ chats, sessions, words, panels, tabs, compose, l
     compose,
     letGo,
   });
-  return { board, ...actions };
+  /** Gives the panel what the user said in other chats than the one it shows. */
+  async function sendPrompts(panel: Panel): Promise<void> {
+    const summaries = await sessions.list();
+    const others = summaries.flatMap(({ id, isDamaged }) => (isDamaged || id === panel.chat.id ? [] : [id]));
+    panel.send({ type: "prompts", items: await words.latest(others) });
+  }
+  return { board, sendPrompts, ...actions };
 }
 export type History = ReturnType<typeof createHistory>;

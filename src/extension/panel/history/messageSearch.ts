@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import * as z from "zod";
 import type { AgentMessage } from "../../../agent/index.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { wordsOf } from "../../chat/messageQueue.ts";
@@ -7,15 +8,25 @@ import { writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../common/files.ts";
 import { SerialQueue } from "../../common/serialQueue.ts";
 
-/** Of a message; what comes after is seldom searched for. */
+/** Of a message; what comes after is seldom searched for, or sent again. */
 const maxOfMessage = 4_000;
 const extension = ".txt";
 const readAtOnce = 16;
 const retainedDays = 30;
 const dayMs = 24 * 60 * 60 * 1_000;
+/** Of the messages that are recalled. */
+const maxRecalled = 100;
+const maxRecalledLength = 100_000;
+const maxRecalledChats = 50;
+
+/** What the user said at a time, in ms since the epoch. */
+const saidSchema = z.object({ at: z.number(), text: z.string() });
+export type Said = z.infer<typeof saidSchema>;
 
 interface ReadText {
-  text: string;
+  said: readonly Said[];
+  /** As it is searched: one line for each message, so that what is found never spans two. */
+  folded: string;
   /** Of the file, just before it was read. */
   size: number;
   mtimeMs: number;
@@ -39,13 +50,13 @@ export class MessageSearch {
   }
 
   /** Replaces what is stored of a chat by all that was said in it so far. */
-  begin(chatId: string, messages: readonly string[]): void {
+  begin(chatId: string, messages: readonly Said[]): void {
     this.#write(chatId, async (file) => {
       await writeWhole(file, messages.map(lineOf).join(""));
     });
   }
 
-  add(chatId: string, message: string): void {
+  add(chatId: string, message: Said): void {
     this.#write(chatId, async (file) => {
       await appendFile(file, lineOf(message), { mode: 0o600 });
     });
@@ -54,14 +65,37 @@ export class MessageSearch {
   /** The chats among these in which the words were said. */
   async find(query: string, chatIds: readonly string[]): Promise<Set<string>> {
     await this.#writes.settled();
-    const wanted = lineOf(query).trim();
+    const wanted = foldedLine(query);
     const found = new Set<string>();
+    for await (const [id, text] of this.#textsOf(chatIds)) if (text?.folded.includes(wanted) === true) found.add(id);
+    return found;
+  }
+
+  /** What was said last in these chats, the latest first, each text once; the chats newest first. */
+  async latest(chatIds: readonly string[]): Promise<Said[]> {
+    await this.#writes.settled();
+    const all: Said[] = [];
+    for await (const [, text] of this.#textsOf(chatIds.slice(0, maxRecalledChats))) {
+      all.push(...(text?.said ?? []).slice(-maxRecalled));
+    }
+    const byText = new Map<string, Said>();
+    let length = 0;
+    for (const said of all.sort((a, b) => b.at - a.at)) {
+      if (byText.size === maxRecalled || length + said.text.length > maxRecalledLength) break;
+      // One that was cut off is not what the user said.
+      if (said.at === 0 || said.text.length >= maxOfMessage || byText.has(said.text)) continue;
+      byText.set(said.text, said);
+      length += said.text.length;
+    }
+    return [...byText.values()];
+  }
+
+  async *#textsOf(chatIds: readonly string[]): AsyncGenerator<[string, ReadText | undefined]> {
     for (let start = 0; start < chatIds.length; start += readAtOnce) {
       const ids = chatIds.slice(start, start + readAtOnce);
       const texts = await Promise.all(ids.map((id) => this.#textOf(id)));
-      for (const [index, id] of ids.entries()) if (texts[index]?.includes(wanted) === true) found.add(id);
+      for (const [index, id] of ids.entries()) yield [id, texts[index]];
     }
-    return found;
   }
 
   /** Removes what was said in other chats, some time after they were deleted. */
@@ -76,15 +110,17 @@ export class MessageSearch {
     }
   }
 
-  async #textOf(chatId: string): Promise<string> {
+  async #textOf(chatId: string): Promise<ReadText | undefined> {
     const file = this.#fileOf(chatId);
     const found = await unlessAbsent(stat(file), undefined);
-    if (found === undefined) return "";
+    if (found === undefined) return undefined;
     const { size, mtimeMs } = found;
     const known = this.#texts.get(chatId);
-    if (known?.size === size && known.mtimeMs === mtimeMs) return known.text;
-    const text = await unlessAbsent(readFile(file, "utf8"), "");
-    this.#texts.set(chatId, { text, size, mtimeMs });
+    if (known?.size === size && known.mtimeMs === mtimeMs) return known;
+    const lines = (await unlessAbsent(readFile(file, "utf8"), "")).split("\n").filter((line) => line !== "");
+    const said = lines.map(readLine);
+    const text = { said, folded: said.map((each) => foldedLine(each.text)).join("\n"), size, mtimeMs };
+    this.#texts.set(chatId, text);
     return text;
   }
 
@@ -102,9 +138,22 @@ export class MessageSearch {
   }
 }
 
-/** One line for each message: what is searched never spans two. */
-function lineOf(message: string): string {
-  return `${message.slice(0, maxOfMessage).replace(/\s+/g, " ").trim().toLowerCase()}\n`;
+function lineOf({ at, text }: Said): string {
+  return `${JSON.stringify({ at, text: text.slice(0, maxOfMessage) })}\n`;
+}
+
+/** An earlier version wrote the bare words, in small letters and without the time: they are searched and not recalled. */
+function readLine(line: string): Said {
+  try {
+    return saidSchema.parse(JSON.parse(line));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return { at: 0, text: line };
+    throw error;
+  }
+}
+
+function foldedLine(text: string): string {
+  return text.slice(0, maxOfMessage).replace(/\s+/g, " ").trim().toLowerCase();
 }
 
 async function unlessAbsent<T>(reading: Promise<T>, absent: T): Promise<T> {
@@ -129,6 +178,6 @@ export function listenToUser(chat: Chat, words: MessageSearch): { dispose(): voi
   });
 }
 
-function saidIn(message: AgentMessage): string[] {
-  return message.role === "user" ? [wordsOf(message)] : [];
+function saidIn(message: AgentMessage): Said[] {
+  return message.role === "user" ? [{ at: message.timestamp, text: wordsOf(message) }] : [];
 }

@@ -56,6 +56,8 @@ async function actOnNotice(action: NoticeAction, { modelCommands, showLog }: Edi
     case "fork":
     case "continueHere":
     case "compact":
+    case "limitCost":
+    case "noCostLimit":
       return;
     default:
       return assertNever(action);

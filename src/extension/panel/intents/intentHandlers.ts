@@ -17,6 +17,7 @@ import { runCommand } from "../../chat/compose/slashCommands.ts";
 import type { Conversation } from "../../chat/conversation.ts";
 import type { Runs } from "../../chat/runs/chatRuns.ts";
 import { UserError } from "../../common/userError.ts";
+import { type CostLimitQuestion, costLimitNoticeId } from "../../models/costLimit.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import type { Panel } from "../panel.ts";
 
@@ -64,8 +65,11 @@ export interface IntentDependencies {
   modelNamed(name: string): Model | undefined;
   editor: EditorActions;
   history: IntentTable<HistoryIntent, [Panel]>;
+  /** Gives the panel what the user said in other chats. */
+  sendPrompts(): Promise<void>;
   /** Opens a chat again from its session. */
   reopen(chat: Chat): Promise<Chat>;
+  costLimit: Pick<CostLimitQuestion, "answer">;
   commands: {
     showCall(chat: Chat, callId: string): void;
     showOutput(commandId: string): void;
@@ -80,7 +84,7 @@ type HostIntent = Exclude<Intent, PageIntent>;
 /** What a panel's intents do. The panel shows text of models: each path and link is judged. */
 function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<HostIntent, HistoryIntent>> {
   const { panel, conversation, review, rewinds, steering, runs, composing, drafts } = dependencies;
-  const { editor, history, reopen, commands } = dependencies;
+  const { editor, history, reopen, commands, costLimit } = dependencies;
   const chat = conversation.current;
   const pending = review.commands;
   const compose = (text: string, attachments: Extract<Intent, { type: "send" }>["attachments"]) =>
@@ -115,7 +119,9 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     },
     removeGrant: ({ grantId }) => chat.grants.remove(grantId),
     setMode: ({ mode }) => steering.setMode(mode),
-    focusChanged: ({ isFocused }) => steering.setFocused(isFocused),
+    async focusChanged({ isFocused }) {
+      await Promise.all([steering.setFocused(isFocused), isFocused && dependencies.sendPrompts()]);
+    },
     setThinking: ({ level }) => steering.setThinking(level),
     setEditorState: ({ isSent }) => steering.setEditorState(isSent),
     openDiff: ({ approvalId, path }) => review.openDiff(approvalId, path),
@@ -135,11 +141,15 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     async noticeAction({ noticeId, action }) {
       if (action === "continueHere") return reopen(chat);
       if (noticeId !== undefined) chat.notices.close(noticeId);
+      if (action === "limitCost" || action === "noCostLimit") return costLimit.answer(action === "limitCost");
       if (action === "compact") await runs.of(chat).compact();
       if (action === "retry" || action === "resume" || action === "compact") return chat.retry();
       return action === "fork" ? history.forkChat({ type: "forkChat" }, panel) : editor.actOnNotice(action);
     },
-    dismissNotice: ({ noticeId }) => chat.notices.close(noticeId),
+    dismissNotice({ noticeId }) {
+      chat.notices.close(noticeId);
+      return noticeId === costLimitNoticeId ? costLimit.answer(false) : undefined;
+    },
     openLink({ href }) {
       const target = linkTarget(href);
       if (target === undefined) throw new UserError(strayLinkText(href));

@@ -4,6 +4,7 @@ import type { PanelStatus } from "../../../protocol/messages.ts";
 import type { SlashCommand } from "../../../protocol/suggestions.ts";
 import { activeFile, countProblems } from "../../chat/compose/editorContext.ts";
 import { shownEditorState } from "../../context/surroundings.ts";
+import type { ShownAgent } from "../../customization/agents.ts";
 import { describeModel, hasUsableModel } from "../../models/catalog.ts";
 import { listModelChoices } from "../../models/choices.ts";
 import type { ReportedModels } from "../../models/facts.ts";
@@ -13,7 +14,7 @@ import { thinkingFor } from "../../models/thinking.ts";
 import type { EditorState } from "../../prompts/contextBlocks.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
 import { findOffers } from "../../start/offers.ts";
-import type { SearchedFacts } from "../../start/workspaceFacts.ts";
+import type { SearchedFacts } from "../../start/recentFacts.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
 export interface StatusSources {
@@ -31,6 +32,8 @@ export interface StatusSources {
   editorState(): { isSent: boolean; state: EditorState } | undefined;
   /** What was found in the workspace; undefined where agents can do nothing in it. */
   facts(): (SearchedFacts & { changes: number }) | undefined;
+  /** Who can be addressed. */
+  agents(): readonly ShownAgent[];
   /** What a slash may name. */
   commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
 }
@@ -67,6 +70,7 @@ export async function readStatus(sources: StatusSources): Promise<PanelStatus> {
   const facts = needsSetup ? undefined : sources.facts();
   return {
     ...first,
+    agents: [...sources.agents()],
     commands: await sources.commands({ canCompact: first.compactAt !== undefined }),
     models: await listModelChoices({ settings: settings(), keys, reported, preferred: preferredModels() }),
     needsSetup,

@@ -67,6 +67,14 @@ export const chatCommands: readonly CommandDefinition[] = [
     },
   }),
   defineCommand({
+    id: "arbor.showChanges",
+    title: "Show Changes of the Run",
+    run: async ({ chatting: { panels }, focusPanel }) => {
+      if (panels.active === panels.view) await focusPanel();
+      panels.active.send({ type: "focus", target: "changes" });
+    },
+  }),
+  defineCommand({
     id: "arbor.showWaiting",
     title: "Show Pending Requests",
     enablement: "arbor.waiting",

@@ -67,7 +67,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
             {props.prefix}
           </span>
         )}
-        <span class="agent-name" id={nameId}>
+        <span class="agent-name" data-color={props.color} id={nameId}>
           {name}
           {props.tag !== "" && <span class="hidden-words">,</span>}
         </span>

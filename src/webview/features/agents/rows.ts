@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { AgentTree, PendingRetry, TreeNode } from "../../../agent/types.ts";
 import type { ForeignAgent } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
+import type { PanelStatus } from "../../../protocol/messages.ts";
 import { agentName, agentStatus, agentTitle, type ShownStatus, statusTexts, type Waiting } from "../../model/agents.ts";
 import type { Activity, RunHistory } from "../../model/chat.ts";
 import { countsText } from "../../model/counts.ts";
@@ -21,6 +22,8 @@ export interface AgentRow {
   /** The agent's name, where the row is named by its work. */
   tag: string;
   prefix: string;
+  /** Of its name, as its file says. */
+  color: string | undefined;
   status: ShownStatus;
   live: string;
   /** The user has paused it with all below it. */
@@ -59,6 +62,8 @@ export interface RowSource {
   paused?: readonly string[];
   /** Writes that met other agents at the same file. Default: none. */
   collisions?: HostState["collisions"];
+  /** Agents as their files describe them. */
+  agents?: PanelStatus["agents"];
   /** The conversation begins before what is shown of it. Default: false. */
   hasEarlier?: boolean;
   /** What agents write whose messages are not here. Default: nothing. */
@@ -186,7 +191,17 @@ function groupRow({ ids, ...group }: Group, source: RowSource, isExpanded: boole
   const cost = formatCost(nodes.reduce((sum, { total }) => sum + total.cost, 0)) ?? "";
   const worst = (["waiting", "running", "error", "limit", "aborted"] as const).find((each) => statuses.includes(each));
   return {
-    ...{ ...group, live, isGroup: true, tag: "", prefix: "", isExpanded, context: "", isUndone: false },
+    ...{
+      ...group,
+      live,
+      isGroup: true,
+      tag: "",
+      prefix: "",
+      color: undefined,
+      isExpanded,
+      context: "",
+      isUndone: false,
+    },
     ...{ isPaused: false, collides: false, status: worst ?? "done", retry: undefined, cost: cost && t("Σ {0}", cost) },
     nameDetails: [live, cost].filter((part) => part !== "").join(", "),
   };
@@ -246,6 +261,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
     ...{ id: meta.id, isGroup: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
     ...{ isPaused, collides },
     prefix: meta.prefix === everyonesPrefix ? "" : meta.prefix,
+    color: source.agents?.find((agent) => agent.name === meta.name)?.color,
     live:
       past ??
       steeredText(source.steered?.get(meta.id), status) ??

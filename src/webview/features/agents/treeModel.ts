@@ -87,6 +87,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       foreign: foreign.value,
       paused: paused.value,
       collisions: collisions.value,
+      agents: chat.status.value?.agents,
       hasEarlier: chat.hasEarlier.value,
       activity: chat.activity.value,
       steered: steered.value,

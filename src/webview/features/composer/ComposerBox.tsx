@@ -6,18 +6,19 @@ import { CompletionList } from "./CompletionList.tsx";
 import { ComposerChips, ComposerHint } from "./ComposerChips.tsx";
 import { composerKey } from "./composer.ts";
 import type { ComposerModel } from "./composerModel.ts";
-import { ModelPicker, ModePicker, ThinkingPicker } from "./Pickers.tsx";
 import { transferred, useDrop } from "./transfer.ts";
 import { useCompletion } from "./useCompletion.ts";
 
 export interface ComposerBoxProps {
   model: ComposerModel;
+  /** What is chosen for all messages. */
+  pickers: ComponentChildren;
   /** Before the button that sends. */
   children: ComponentChildren;
 }
 
 /** Where the user writes. While a run goes on Enter queues and Ctrl+Enter steers. */
-export function ComposerBox({ model, children }: ComposerBoxProps) {
+export function ComposerBox({ model, pickers, children }: ComposerBoxProps) {
   const { draft, attaching } = model;
   const isDroppedOn = useDrop(attaching.attach);
   const isBlank = draft.text.value.trim() === "" && draft.attachments.value.length === 0;
@@ -27,9 +28,7 @@ export function ComposerBox({ model, children }: ComposerBoxProps) {
       <ComposerHint model={model} />
       <ComposerText model={model} />
       <div class="composer-bar">
-        <ModePicker status={model.status.value} post={model.post} />
-        <ModelPicker status={model.status.value} post={model.post} />
-        <ThinkingPicker status={model.status.value} post={model.post} />
+        {pickers}
         <span class="spacer" />
         {children}
         <IconButton

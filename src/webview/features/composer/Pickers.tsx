@@ -4,16 +4,62 @@ import type { Intent, PanelStatus } from "../../../protocol/messages.ts";
 import { type PermissionMode, permissionModes, thinkingLevels } from "../../../protocol/modes.ts";
 import { visible } from "../../text/visible.ts";
 import { Dropdown } from "../../ui/Dropdown.tsx";
+import type { Composer } from "./composer.ts";
+import type { ComposerModel } from "./composerModel.ts";
 
 interface PickerProps {
   status: PanelStatus | undefined;
   post(intent: Intent): void;
 }
 
+/** What is chosen for all messages: they are loaded as one. */
+export function Pickers({
+  model: { status, post, draft },
+}: {
+  model: Pick<ComposerModel, "status" | "post" | "draft">;
+}) {
+  return (
+    <>
+      <AgentPicker agents={status.value?.agents} answerer={draft.answerer} />
+      <ModePicker status={status.value} post={post} />
+      <ModelPicker status={status.value} post={post} />
+      <ThinkingPicker status={status.value} post={post} />
+    </>
+  );
+}
+
+interface AgentPickerProps {
+  agents: PanelStatus["agents"];
+  answerer: Composer["answerer"];
+}
+
+/** Who answers: main, or an agent that main hands the messages to. */
+function AgentPicker({ agents = [], answerer }: AgentPickerProps) {
+  const chosen = agents.find(({ name }) => name === answerer.value);
+  if (agents.length === 0) return null;
+  return (
+    <Dropdown
+      label={t("Who answers")}
+      icon="hubot"
+      class="collapses"
+      title={
+        chosen === undefined
+          ? t("Who answers: main")
+          : t("Who answers: {0}. {1}", visible(chosen.name), visible(chosen.description))
+      }
+      value={chosen?.name ?? ""}
+      options={[{ value: "", label: "main" }, ...agents.map(({ name }) => ({ value: name, label: visible(name) }))]}
+      onChange={(name) => {
+        answerer.value = name === "" ? undefined : name;
+      }}
+    />
+  );
+}
+
 /** Opens the editor's own picker, which also knows models that are not set up yet. */
 const otherModel = "\u0000others";
 
-export function ModelPicker({ status, post }: PickerProps) {
+function ModelPicker({ status, post }: PickerProps) {
   if (status === undefined) return null;
   const { model, models } = status;
   const known = models.some((choice) => choice.id === model.id) ? models : [model, ...models];
@@ -32,7 +78,7 @@ export function ModelPicker({ status, post }: PickerProps) {
 }
 
 /** What agents may do without asking. */
-export function ModePicker({ status, post }: PickerProps) {
+function ModePicker({ status, post }: PickerProps) {
   const mode = status?.mode;
   if (mode === undefined) return null;
   const labels: Readonly<Record<PermissionMode, string>> = {
@@ -64,7 +110,7 @@ export function ModePicker({ status, post }: PickerProps) {
 const modeIcons: Readonly<Record<PermissionMode, string>> = { plan: "checklist", ask: "shield", "auto-edit": "edit" };
 
 /** How much the model thinks before it answers; not there for one that is known not to think. */
-export function ThinkingPicker({ status, post }: PickerProps) {
+function ThinkingPicker({ status, post }: PickerProps) {
   if (status === undefined) return null;
   const known = status.model.isDemo ? [] : (status.model.thinkingLevels ?? thinkingLevels);
   // Not to think needs no level of the model's.

@@ -1,4 +1,4 @@
-import { batch, type ReadonlySignal, signal } from "@preact/signals";
+import { batch, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { type Attachment, type Draft, isSameAttachment, maxImages } from "../../../protocol/attachments.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import type { PanelTiming } from "../../timing.ts";
@@ -23,6 +23,8 @@ export interface Composer {
   readonly attachments: ReadonlySignal<readonly Attachment[]>;
   /** The text as the page saves it for itself; follows a long one with a delay. */
   readonly savedText: ReadonlySignal<string>;
+  /** The agent that messages are for which address none; undefined: main answers. */
+  readonly answerer: Signal<string | undefined>;
   /** When the text was typed or sent, in ms since the epoch. */
   typedAt(): number;
   readonly isEmpty: boolean;
@@ -147,6 +149,7 @@ function createDraft({ post, timing, saved }: DraftOptions) {
 export function createComposer({ post, timing, saved, command }: ComposerOptions): Composer {
   const draft = createDraft({ post, timing, saved });
   const { text, attachments } = draft;
+  const answerer = signal<string>();
   let hasChat = false;
   let recalled = 0;
   let typedBefore = "";
@@ -158,6 +161,7 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
 
   return {
     text,
+    answerer,
     savedText: draft.savedText,
     typedAt: () => draft.typedAt,
     attachments,
@@ -213,7 +217,7 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
     send(whenBusy) {
       if (draft.isBlank) return false;
       const typed = text.peek().trim();
-      const attached = attachments.peek();
+      const attached = addressed(attachments.peek(), typed, answerer.peek());
       const action = command?.(typed, attached, whenBusy);
       const intents: Intent[] = action?.intents ?? [
         { type: "send", text: typed, attachments: [...attached], whenBusy },
@@ -232,6 +236,12 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
       return true;
     },
   };
+}
+
+/** With the agent that answers, unless the message says itself who does. */
+function addressed(known: readonly Attachment[], typed: string, name: string | undefined): readonly Attachment[] {
+  const isSaid = typed.startsWith("@") || /^\/team\b/.test(typed) || known.some(({ kind }) => kind === "agent");
+  return name === undefined || isSaid ? known : [...known, { kind: "agent", name }];
 }
 
 /** Undefined when it is among them already, or there is no room for another one. */

@@ -24,7 +24,9 @@ export interface ComposerModel {
   readonly focusRequest: ReadonlySignal<object | undefined>;
   readonly post: (intent: Intent) => void;
   send(whenBusy: "queue" | "steer"): void;
-  /** What the user sent before (1) or after (-1) what is recalled; false when there is none. */
+  /** What the user sent in other chats. */
+  prompts: readonly Prompt[];
+  /** What the user sent before (1) or after (-1) what is recalled, in any chat; false when there is none. */
   recall(step: 1 | -1): boolean;
   enlarge(picture: EnlargedPicture): void;
   /** Puts a sent message back to be changed: the host rewinds, asking first where files are restored, then it is composed. */
@@ -38,6 +40,12 @@ export interface ComposerModel {
    * text out again, unless it was changed.
    */
   followRewind(rewind: Rewind | undefined): boolean;
+}
+
+interface Prompt {
+  /** In ms since the epoch. */
+  at: number;
+  text: string;
 }
 
 export interface ComposerModelOptions {
@@ -96,11 +104,17 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
       completion.follow("", 0);
       onSent();
     },
-    recall: (step) =>
-      draft.recall(
+    prompts: [],
+    recall(step) {
+      const own = rootMessages().flatMap((message) =>
+        message.role === "user" ? [{ at: message.timestamp, text: typedText(message) }] : [],
+      );
+      const sent = [...own, ...this.prompts].sort((a, b) => a.at - b.at).map(({ text }) => text);
+      return draft.recall(
         step,
-        rootMessages().flatMap((message) => (message.role === "user" ? [typedText(message)] : [])),
-      ),
+        sent.filter((text, index) => text !== sent[index - 1]),
+      );
+    },
     editAndResend: (message) => rewind(message, false, true),
     rewindTo: (message) => rewind(message, false, false),
     resend: (message) => rewind(message, true, true),

@@ -8,6 +8,8 @@ import { ChangeKind, LineCounts } from "../../ui/DiffLines.tsx";
 import { useElapsed } from "../../ui/durations.ts";
 import { FoldHead } from "../../ui/FoldHead.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
+import { RunReportCard } from "./RunReportCard.tsx";
+import { reportMarkdown, reportOfRun } from "./runReport.ts";
 import { type WorkOfRun, workOfRun } from "./workOfRun.ts";
 
 export interface RunLineProps {
@@ -18,11 +20,12 @@ export interface RunLineProps {
 /** What the latest run has come to, in one line, which opens to its files and agents. */
 export function RunLine({ root, model }: RunLineProps) {
   const isOpen = useSignal(false);
-  const { tree, runs } = model.latestRun.value;
+  const { tree, runs, host } = model.latestRun.value;
   const time = useElapsed(root, model.timing);
   const result = workOfRun(tree, root, runs);
   const { files, agents, messageId, tokens, cost } = result;
-  if (files.length === 0 && agents.length === 0) return null;
+  const report = reportOfRun(tree, root, runs, host);
+  if (files.length === 0 && agents.length === 0 && report.commands.length === 0) return null;
   const figures = [tokens > 0 ? t("{0} tokens", formatTokens(tokens)) : "", aboutCost(cost) ?? "", time];
   return (
     <section class="run-summary" aria-label={t("Result of the run")}>
@@ -56,14 +59,25 @@ export function RunLine({ root, model }: RunLineProps) {
               ))}
             </p>
           )}
-          {files.length > 0 && messageId !== undefined && (
+          <RunReportCard report={report} model={model} />
+          <div class="buttons run-buttons">
+            {files.length > 0 && <Button onClick={model.showChanges}>{t("Review changes")}</Button>}
+            {files.length > 0 && messageId !== undefined && (
+              <Button
+                title={t("Show all changes of this run as a diff")}
+                onClick={() => model.post({ type: "reviewRun", messageId })}
+              >
+                {t("Review")}
+              </Button>
+            )}
             <Button
-              title={t("Show all changes of this run as a diff")}
-              onClick={() => model.post({ type: "reviewRun", messageId })}
+              onClick={() =>
+                model.post({ type: "copy", text: reportMarkdown(host.title ?? t("Result of the run"), result, report) })
+              }
             >
-              {t("Review")}
+              {t("Copy as Markdown")}
             </Button>
-          )}
+          </div>
         </>
       )}
     </section>

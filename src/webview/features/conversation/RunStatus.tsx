@@ -2,10 +2,10 @@ import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
 import { type RetryCountdown, useRetryText } from "../../ui/durations.ts";
 import { lazily } from "../../ui/rendering.ts";
-import type { RunStatusProps } from "./RunEnd.tsx";
+import type { RunStatusProps } from "./UnfinishedRun.tsx";
 
 /** Loaded when the first run has ended otherwise than done. */
-const RunEnd = lazily(async () => (await import("./RunEnd.tsx")).RunEnd);
+const UnfinishedRun = lazily(async () => (await import("./UnfinishedRun.tsx")).UnfinishedRun);
 
 /** What is below the last message: that work goes on, or why it ended. */
 export function RunStatus({ node, model }: RunStatusProps) {
@@ -15,7 +15,7 @@ export function RunStatus({ node, model }: RunStatusProps) {
     case "done":
       return null;
     default:
-      return <RunEnd node={node} model={model} />;
+      return <UnfinishedRun node={node} model={model} />;
   }
 }
 

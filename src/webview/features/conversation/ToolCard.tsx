@@ -13,9 +13,10 @@ import type { BackgroundState } from "./conversationModel.ts";
 import type { CallView } from "./transcript.ts";
 
 /** Loaded when the first card is opened, or the first edit is written. */
-const ToolDetails = lazily(async () => (await import("./ToolDetails.tsx")).ToolDetails);
-const WrittenSoFar = lazily(async () => (await import("./ToolDetails.tsx")).WrittenSoFar);
-const EditOutcome = lazily(async () => (await import("./EditedFiles.tsx")).EditOutcome);
+const details = () => import("./ToolDetails.tsx");
+const ToolDetails = lazily(() => details().then((loaded) => loaded.ToolDetails));
+const WrittenSoFar = lazily(() => details().then((loaded) => loaded.WrittenSoFar));
+const EditOutcome = lazily(() => details().then((loaded) => loaded.EditOutcome));
 
 export interface ToolCardProps {
   call: CallView;

@@ -16,6 +16,8 @@ import { useStickyScroll } from "./scrolling.ts";
 import type { CallView } from "./transcript.ts";
 import { writtenSoFar } from "./writtenSoFar.ts";
 
+export { EditOutcome } from "./EditedFiles.tsx";
+
 interface ToolDetailsProps {
   call: CallView;
   target: ToolTarget;

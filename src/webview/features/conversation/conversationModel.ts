@@ -27,11 +27,14 @@ interface SentMessageActions {
   /** A new chat with what precedes it. */
   forkAt(messageId: string): void;
   enlarge(picture: EnlargedPicture): void;
+  /** Shows what agents changed in place of the conversation. */
+  showChanges(): void;
 }
 
 interface LatestRun {
   tree: AgentTree;
   runs: RunHistory;
+  host: HostState;
 }
 
 /** The selected agent's transcript. */
@@ -102,7 +105,7 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
       for (const { callId, chatTitle } of commands.value) if (chatTitle === undefined) states.set(callId, "running");
       return states;
     }),
-    latestRun: computed(() => ({ tree: chat.tree.value, runs: chat.runs.value })),
+    latestRun: computed(() => ({ tree: chat.tree.value, runs: chat.runs.value, host: host.value })),
     select: chat.select,
     showEarlier: () => chat.post({ type: "showEarlier" }),
     agent(agentId) {

@@ -1,6 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { Notice, NoticeAction } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
+import { suggestedCostLimit } from "../../../protocol/runs.ts";
+import { dollarText } from "../../text/format.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -13,6 +15,8 @@ const actionTexts: Readonly<Record<NoticeAction, string>> = {
   openSettings: t("Open settings"),
   retry: t("Retry"),
   showLog: t("Show log"),
+  limitCost: t("Limit to {0}", dollarText(suggestedCostLimit, 0)),
+  noCostLimit: t("No limit"),
   resume: t("Resume"),
   fork: t("Fork"),
   continueHere: t("Continue here"),

@@ -40,6 +40,25 @@ describe("composer", () => {
     assert.equal(subject.isEmpty, true);
   });
 
+  it("sends messages to the agent that answers, unless they say themselves who does", () => {
+    const { composer: subject, posted } = composer();
+    subject.answerer.value = "reviewer";
+    const sent = (text: string, ...attachments: Attachment[]) => {
+      subject.type(text);
+      for (const each of attachments) subject.attach(each);
+      subject.send("queue");
+      const intent = posted.findLast(({ type }) => type === "send");
+      return intent?.type === "send" ? intent.attachments : undefined;
+    };
+    assert.deepEqual(sent("look"), [{ kind: "agent", name: "reviewer" }]);
+    assert.deepEqual(sent("again"), [{ kind: "agent", name: "reviewer" }]);
+    assert.deepEqual(sent("@edit do it"), []);
+    assert.deepEqual(sent("/team audit x"), []);
+    assert.deepEqual(sent("do it", { kind: "agent", name: "edit" }), [{ kind: "agent", name: "edit" }]);
+    subject.answerer.value = undefined;
+    assert.deepEqual(sent("look"), []);
+  });
+
   it("sends what is attached without words, and nothing at all when there is nothing", () => {
     const { composer: subject, posted } = composer({ draft: " \n " });
     assert.equal(subject.send("queue"), false);

@@ -10,7 +10,7 @@ export interface RunStatusProps {
 }
 
 /** Why a run ended that is not done, and what can be done about it. */
-export function RunEnd({ node, model }: RunStatusProps) {
+export function UnfinishedRun({ node, model }: RunStatusProps) {
   switch (node.status) {
     case "running":
     case "done":

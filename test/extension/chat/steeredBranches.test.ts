@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { SteeringNotes } from "../../../src/extension/chat/runs/steeringNotes.ts";
+import { SteeringNotes } from "../../../src/extension/chat/runs/steeredBranches.ts";
 import { emptyHostState } from "../../../src/protocol/hostState.ts";
 import { tool } from "../../support/agents.ts";
 import { arrangedRuns, byName } from "../../support/chatRuns.ts";

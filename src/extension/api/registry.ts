@@ -1,0 +1,190 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import * as z from "zod";
+import type {
+  ArborAgent,
+  ArborApi,
+  ArborDisposable,
+  ArborEvent,
+  ArborExports,
+  ArborTool,
+} from "../../../api/arbor.d.ts";
+import type { AgentEvent } from "../../agent/types.ts";
+import { errorText } from "../../agent/vocabulary/errors.ts";
+import { copyPlain } from "../../agent/vocabulary/plainJson.ts";
+import { visibleText } from "../approvals/requestText.ts";
+import { unlessAborted } from "../common/abort.ts";
+import { ToolError, UserError } from "../common/userError.ts";
+import { shownAgents } from "../customization/agents.ts";
+import type { Custom } from "../customization/customization.ts";
+import type { ToolSource } from "../mcp/mcpTools.ts";
+
+const callTimeoutMs = 10 * 60_000;
+const maxTools = 100;
+
+// Functions of other extensions: what they are called with and give is checked where it is used.
+const isFunction = (value: unknown) => typeof value === "function";
+const toolSchema = z.object({
+  name: z.string().regex(/^[\w-]{1,60}$/),
+  description: z.string().min(1).max(4_000),
+  inputSchema: z.looseObject({ type: z.literal("object") }),
+  run: z.custom<ArborTool["run"]>(isFunction),
+});
+const agentSchema = z.object({
+  name: z.string().regex(/^[A-Za-z][\w-]{0,39}$/),
+  description: z.string().min(1).max(1_024),
+  instructions: z.string().min(1).max(100_000),
+  tools: z.array(z.string()).exactOptional(),
+});
+
+interface Registered {
+  tools: Map<string, ArborTool>;
+  agents: Map<string, ArborAgent>;
+}
+
+export interface RegistryOptions {
+  ask(input: unknown): Promise<{ sessionId: string; text: string } | undefined>;
+  /** Tools or agents have come or gone. */
+  onChange(): void;
+  reportFailure(error: unknown): void;
+  callTimeoutMs?: number;
+}
+
+/** What other extensions add to Arbor, and hear of it. Nothing of theirs is trusted more than an MCP server. */
+export class ExtensionRegistry {
+  readonly #options: RegistryOptions;
+  readonly #extensions = new Map<string, Registered>();
+  readonly #listeners = new Set<(event: ArborEvent) => void>();
+  #agents: readonly ArborAgent[] = [];
+  #merged: { custom: Custom; agents: readonly ArborAgent[]; result: Custom } | undefined;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  /** What `activate` returns. */
+  readonly exports: ArborExports = Object.freeze({
+    version: 1 as const,
+    forExtension: (id: string) => this.#api(id),
+  });
+
+  /** The tools of each extension, as tools of servers are. */
+  get sources(): readonly ToolSource[] {
+    return [...this.#extensions].flatMap(([id, { tools }]) => (tools.size === 0 ? [] : [this.#source(id, tools)]));
+  }
+
+  /** The custom agents with those of extensions, which never take the place of another one. The same for the same. */
+  withAgents(custom: Custom): Custom {
+    if (this.#agents.length === 0) return custom;
+    if (this.#merged?.custom === custom && this.#merged.agents === this.#agents) return this.#merged.result;
+    const taken = new Set(["main", ...shownAgents(custom.agents).map(({ name }) => name)]);
+    const added = this.#agents
+      .filter(({ name }) => !taken.has(name))
+      .map(({ tools, ...agent }) => ({
+        ...agent,
+        ...{ path: "", deniedTools: [], agents: [], models: [], limits: {}, isOffered: true, isMentioned: true },
+        ...(tools !== undefined && { tools }),
+      }));
+    const result = { ...custom, agents: [...custom.agents, ...added] };
+    this.#merged = { custom, agents: this.#agents, result };
+    return result;
+  }
+
+  /** An event of an agent of a chat. */
+  emit(event: AgentEvent): void {
+    if (this.#listeners.size === 0) return;
+    for (const listener of this.#listeners) {
+      const copy: ArborEvent = { ...copyPlain(event) };
+      // Not within what the agent is doing, and a listener that throws takes nothing from the others.
+      queueMicrotask(() => {
+        try {
+          listener(copy);
+        } catch (error) {
+          this.#options.reportFailure(error);
+        }
+      });
+    }
+  }
+
+  #api(given: string): ArborApi {
+    const id = z
+      .string()
+      .regex(/^[\w-]+\.[\w-]+$/)
+      .max(100)
+      .safeParse(given).data;
+    if (id === undefined) throw new Error("Arbor: forExtension takes the id of your extension, like publisher.name.");
+    const own = this.#extensions.get(id) ?? { tools: new Map(), agents: new Map() };
+    this.#extensions.set(id, own);
+    return Object.freeze({
+      ask: async (input) => {
+        const answer = await this.#options.ask(input);
+        if (answer === undefined) throw new Error("Arbor: ask takes a prompt.");
+        return answer;
+      },
+      onEvent: (listener) => {
+        // Each subscription is one of its own, also of the same function.
+        const own = (event: ArborEvent) => listener(event);
+        this.#listeners.add(own);
+        return disposable(() => this.#listeners.delete(own));
+      },
+      registerTool: (tool) => {
+        const known = parsed(toolSchema, tool, "registerTool");
+        if (own.tools.size >= maxTools) throw new Error(`Arbor: an extension can have ${maxTools} tools.`);
+        return this.#add(own.tools, known);
+      },
+      registerAgent: (agent) => this.#add(own.agents, parsed(agentSchema, agent, "registerAgent")),
+    } satisfies ArborApi);
+  }
+
+  #add<Item extends { name: string }>(all: Map<string, Item>, item: Item): ArborDisposable {
+    if (all.has(item.name)) throw new Error(`Arbor: ${item.name} is registered already.`);
+    all.set(item.name, item);
+    this.#changed();
+    return disposable(() => {
+      if (all.get(item.name) !== item) return;
+      all.delete(item.name);
+      this.#changed();
+    });
+  }
+
+  #changed(): void {
+    this.#agents = [...this.#extensions.values()].flatMap(({ agents }) => [...agents.values()]);
+    this.#options.onChange();
+  }
+
+  #source(id: string, tools: ReadonlyMap<string, ArborTool>): ToolSource {
+    return {
+      kind: "extension",
+      definition: { id: `extension:${id}`, name: id },
+      offers: {
+        tools: [...tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      },
+      callTool: async (name, args, { signal }) => {
+        const tool = tools.get(name);
+        if (tool === undefined) throw new ToolError(`The extension ${id} does not offer ${name} any more.`);
+        const limited = AbortSignal.any([signal, AbortSignal.timeout(this.#options.callTimeoutMs ?? callTimeoutMs)]);
+        const run = async () => z.string().parse(await tool.run(structuredClone(args), limited));
+        try {
+          return textResult(await unlessAborted(run(), limited));
+        } catch (error) {
+          signal.throwIfAborted();
+          throw new ToolError(`The extension ${id} failed: ${visibleText(errorText(error)).slice(0, 2_000)}`);
+        }
+      },
+    };
+  }
+}
+
+export function textResult(text: string): CallToolResult {
+  return { content: [{ type: "text", text }] };
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, method: string): z.infer<Schema> {
+  const { data, error } = schema.safeParse(value);
+  if (error !== undefined) throw new UserError(`Arbor: ${method}: ${z.prettifyError(error)}`);
+  return data;
+}
+
+/** Once is enough. */
+function disposable(remove: () => void): ArborDisposable {
+  return Object.freeze({ dispose: remove });
+}

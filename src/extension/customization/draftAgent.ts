@@ -1,0 +1,64 @@
+import { t } from "@vscode/l10n";
+import * as z from "zod";
+import { Agent, type Model, type StreamFn } from "../../agent/index.ts";
+import { textOf } from "../../agent/vocabulary/messages.ts";
+import { UserError } from "../common/userError.ts";
+import { draftAgentPrompt } from "../prompts/agentPrompts.ts";
+import { maxDescription, namePattern, onOneLine, plainName } from "./agentFile.ts";
+import { editorToolChoices } from "./toolNames.ts";
+
+const draftSchema = z.object({
+  name: z.string(),
+  description: z.string().min(1),
+  tools: z.array(z.string()).optional(),
+  instructions: z.string().min(1).max(20_000),
+});
+
+/** A name that means a sentence: what an agent is to do. */
+export function isSentence(text: string): boolean {
+  return text.trim().split(/\s+/).length > 2;
+}
+
+/** Has a model write an agent file for a sentence. Throws a `UserError` where none comes of it. */
+export async function draftAgent(
+  sentence: string,
+  { model, streamFn, taken }: { model: Model; streamFn: StreamFn; taken: ReadonlySet<string> },
+  signal: AbortSignal,
+): Promise<{ name: string; text: string }> {
+  const agent = new Agent({ model, streamFn, systemPrompt: draftAgentPrompt(editorToolChoices), maxTurns: 1 });
+  const answer = textOf(await agent.run(sentence, { signal }));
+  const parsed = draftSchema.safeParse(jsonIn(answer));
+  if (!parsed.success) {
+    throw new UserError(t("The model did not write an agent. Say it in other words, or give a name for a template."));
+  }
+  const { description, tools, instructions } = parsed.data;
+  const name = freeName(parsed.data.name, taken);
+  const known = tools?.filter((tool) => editorToolChoices.includes(tool));
+  const lines = [
+    ...["---", `name: ${name}`, `description: ${JSON.stringify(onOneLine(description).slice(0, maxDescription))}`],
+    ...(known === undefined || known.length === 0 ? [] : [`tools: [${known.join(", ")}]`]),
+    ...["---", "", instructions.trim(), ""],
+  ];
+  return { name, text: lines.join("\n") };
+}
+
+/** The object in an answer, which may have a fence or a sentence around it. */
+function jsonIn(answer: string): unknown {
+  try {
+    return JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1));
+  } catch {
+    return undefined;
+  }
+}
+
+function freeName(given: string, taken: ReadonlySet<string>): string {
+  const plain = plainName(given)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .slice(0, 40);
+  const name = namePattern.test(plain) ? plain : "agent";
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? name : `${name}-${number}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}

@@ -1,0 +1,108 @@
+import * as vscode from "vscode";
+import { errorText } from "../../agent/vocabulary/errors.ts";
+import { ExtensionRegistry, textResult } from "../api/registry.ts";
+import type { AskAnswer } from "../chat/compose/ask.ts";
+import { onAbort } from "../common/abort.ts";
+import { ToolError } from "../common/userError.ts";
+import { offeredTools } from "../mcp/findTools.ts";
+import { type McpToolParts, type ToolSource, toolsOfServers } from "../mcp/mcpTools.ts";
+import type { Host } from "./host.ts";
+import type { Models } from "./models.ts";
+
+/** What the user allowed last of each tool, for this workspace. */
+const allowedToolsKey = "arbor.extensions.allowedTools";
+const delegateTool = "arbor_delegate";
+
+type Ask = (input: unknown) => Promise<AskAnswer | undefined>;
+
+/** Tools and agents of other extensions, and ours for them. */
+export function createOtherExtensions({ context, own, reportFailure }: Host, { settings }: Models) {
+  let ask: Ask | undefined;
+  const changed = own(new vscode.EventEmitter<void>());
+  const registry = new ExtensionRegistry({
+    // The first question may come while the panel is being made.
+    ask: async (input) => ask?.(input),
+    onChange: () => changed.fire(),
+    reportFailure,
+  });
+  const allowed: McpToolParts["allowed"] = {
+    read: () => context.workspaceState.get(allowedToolsKey, {}),
+    write: async (versions) => context.workspaceState.update(allowedToolsKey, versions),
+  };
+  return {
+    registry,
+    onDidChange: changed.event,
+    tools(parts: Omit<McpToolParts, "allowed">) {
+      const editor = settings().languageModelTools ? [languageModelTools()] : [];
+      const sources = [...registry.sources, ...editor];
+      return sources.length === 0 ? [] : offeredTools(toolsOfServers(sources, { ...parts, allowed }));
+    },
+    /** Lets others reach our agents. */
+    offer(answers: Ask): void {
+      ask = answers;
+      // An editor without them has everything else.
+      if ("lm" in vscode) own(vscode.lm.registerTool(delegateTool, delegation(answers)));
+      if ("chat" in vscode) own(vscode.chat.createChatParticipant("arbor.arbor", participant(answers)));
+    },
+  };
+}
+export type OtherExtensions = ReturnType<typeof createOtherExtensions>;
+
+/** The tools that the editor has from other extensions. Each asks by itself, too, where its extension wants that. */
+function languageModelTools(): ToolSource {
+  return {
+    kind: "extension",
+    definition: { id: "languageModelTools", name: "editor" },
+    offers: {
+      tools: vscode.lm.tools
+        .filter(({ name }) => name !== delegateTool)
+        .map(({ name, description, inputSchema }) => ({
+          ...{ name, description },
+          inputSchema: { properties: {}, ...inputSchema, type: "object" as const },
+        })),
+    },
+    async callTool(name, input, { signal }) {
+      const cancel = new vscode.CancellationTokenSource();
+      const listening = onAbort(signal, () => cancel.cancel());
+      try {
+        const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, cancel.token);
+        const texts = content.map((part) =>
+          part instanceof vscode.LanguageModelTextPart ? part.value : JSON.stringify(part),
+        );
+        return textResult(texts.join("\n"));
+      } catch (error) {
+        signal.throwIfAborted();
+        throw new ToolError(`The editor's tool ${name} failed: ${errorText(error).slice(0, 2_000)}`);
+      } finally {
+        listening.dispose();
+        cancel.dispose();
+      }
+    },
+  };
+}
+
+/** Another model hands a task to an agent of ours: it is a run in the panel, where its approvals are. */
+function delegation(ask: Ask): vscode.LanguageModelTool<{ task: string; agent?: string }> {
+  return {
+    // What the run does is asked about there.
+    prepareInvocation: () => ({ invocationMessage: vscode.l10n.t("Arbor works on it") }),
+    async invoke({ input }) {
+      const { task: prompt, agent } = input;
+      const answer = await ask({ prompt, attachments: [], ...(agent !== undefined && { agent }) });
+      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(answer?.text ?? "")]);
+    },
+  };
+}
+
+/** `@arbor` in the editor's own chat. */
+function participant(ask: Ask): vscode.ChatRequestHandler {
+  return async ({ prompt }, _context, stream) => {
+    if (prompt.trim() === "") {
+      stream.markdown(vscode.l10n.t("Say what should be done."));
+      return;
+    }
+    stream.progress(vscode.l10n.t("Arbor works on it"));
+    const answer = await ask({ prompt, attachments: [] });
+    stream.markdown(answer?.text ?? "");
+  };
+}

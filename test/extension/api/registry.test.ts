@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import type { ArborEvent, ArborTool } from "../../../api/arbor.d.ts";
+import { Agent, AgentRegistry, delegationTools } from "../../../src/agent/index.ts";
+import { ExtensionRegistry } from "../../../src/extension/api/registry.ts";
+import type { McpPermission } from "../../../src/extension/approvals/permission.ts";
+import { registerAgents } from "../../../src/extension/customization/agents.ts";
+import { nothingCustom } from "../../../src/extension/customization/customization.ts";
+import { toolsOfServers } from "../../../src/extension/mcp/mcpTools.ts";
+import { scriptedModel, text } from "../../support/scriptedModel.ts";
+import { runTool } from "../../support/toolContext.ts";
+
+function arrange({ allowed = true, callTimeoutMs = 60_000 } = {}) {
+  const failures: unknown[] = [];
+  const asked: unknown[] = [];
+  let changes = 0;
+  const registry = new ExtensionRegistry({
+    async ask(input) {
+      asked.push(input);
+      return { sessionId: "s1", text: "Done." };
+    },
+    onChange: () => void changes++,
+    reportFailure: (error) => failures.push(error),
+    callTimeoutMs,
+  });
+  const permissions: McpPermission[] = [];
+  const tools = () =>
+    toolsOfServers(registry.sources, {
+      async askPermission(request) {
+        if (request.kind === "mcp") permissions.push(request);
+        return allowed ? { allowed } : { allowed };
+      },
+      ask: () => Promise.reject(new Error("nobody asks")),
+      subAgentParts: () => ({}),
+      allowed: { read: () => ({}), write: async () => {} },
+      outputs: { keep: async () => "" },
+    });
+  const api = registry.exports.forExtension("acme.weather");
+  const first = () => tools()[0] ?? assert.fail("no tool");
+  return { registry, api, tools, first, permissions, failures, asked, changes: () => changes };
+}
+
+const weather = (run: ArborTool["run"]): ArborTool => ({
+  ...{ name: "weather", description: "Tells the weather.", run },
+  inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+});
+
+describe("The API for other extensions", () => {
+  it("has a version, and takes the id of an extension", () => {
+    const { registry } = arrange();
+    assert.equal(registry.exports.version, 1);
+    assert.throws(() => registry.exports.forExtension("nobody"), /takes the id of your extension/);
+    assert.ok(Object.isFrozen(registry.exports) && Object.isFrozen(registry.exports.forExtension("a.b")));
+  });
+
+  it("asks an agent, and gives its answer", async () => {
+    const { api, asked } = arrange();
+    assert.deepEqual(await api.ask({ prompt: "Fix it" }), { sessionId: "s1", text: "Done." });
+    assert.deepEqual(asked, [{ prompt: "Fix it" }]);
+  });
+
+  it("offers a tool, which is asked about with the extension's id, and whose answer is data", async () => {
+    const { api, first, permissions } = arrange();
+    api.registerTool(weather(({ city }) => `Rain in ${String(city)}`));
+    const { text: answered } = await runTool(first(), { city: "Ulm" });
+    assert.match(answered, /^Data from the extension acme\.weather, to be judged.*\nRain in Ulm$/s);
+    assert.deepEqual(
+      permissions.map(({ server, tool, arguments: shown }) => [server, tool, JSON.parse(shown)]),
+      [["acme.weather", "weather", { city: "Ulm" }]],
+    );
+  });
+
+  it("does not call a tool that the user does not allow", async () => {
+    const { api, first } = arrange({ allowed: false });
+    let calls = 0;
+    api.registerTool(weather(() => String(++calls)));
+    const { text: answered } = await runTool(first(), { city: "Ulm" });
+    assert.match(answered, /declined/);
+    assert.equal(calls, 0);
+  });
+
+  it("turns a tool that throws, gives no text or never settles into an error for the model", async () => {
+    const failing = [
+      [() => Promise.reject(new Error("no network")), /acme\.weather failed: no network/],
+      [() => ({ city: "Ulm" }) as unknown as string, /acme\.weather failed: .*expected string/s],
+      [() => new Promise<string>(() => {}), /acme\.weather failed: .*timeout/i],
+    ] as const;
+    for (const [run, message] of failing) {
+      const { api, first } = arrange({ callTimeoutMs: 20 });
+      api.registerTool(weather(run));
+      await assert.rejects(runTool(first(), { city: "Ulm" }), message);
+    }
+  });
+
+  it("takes back what is disposed of, and says when something changes", async () => {
+    const { api, first, tools, changes } = arrange();
+    const registered = api.registerTool(weather(() => "Rain"));
+    const tool = first();
+    assert.throws(() => api.registerTool(weather(() => "")), /weather is registered already/);
+    registered.dispose();
+    registered.dispose();
+    assert.deepEqual([tools(), changes()], [[], 2]);
+    await assert.rejects(runTool(tool, { city: "Ulm" }), /does not offer weather any more/);
+  });
+
+  it("refuses a tool or an agent that makes no sense, with the reason", () => {
+    const { api } = arrange();
+    const bad = { ...weather(() => ""), name: "a b" };
+    assert.throws(() => api.registerTool(bad), /registerTool: .*name/s);
+    assert.throws(() => api.registerTool({ ...bad, name: "a", run: 7 as never }), /registerTool: .*run/s);
+    assert.throws(() => api.registerAgent({ name: "", description: "", instructions: "" }), /registerAgent/);
+  });
+
+  it("gives listeners each event as a copy, and goes on when one throws", async () => {
+    const { registry, api, failures } = arrange();
+    const heard: ArborEvent[] = [];
+    api.onEvent(() => {
+      throw new Error("mine");
+    });
+    const listening = api.onEvent((event) => {
+      heard.push(event);
+      Object.assign(event.agent, { id: "changed" });
+    });
+    const { model, streamFn } = scriptedModel([text("hello"), text("again")]);
+    const agent = new Agent({ name: "main", model, streamFn });
+    agent.subscribe((event) => registry.emit(event));
+    await agent.prompt("hi");
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([heard[0]?.type, heard.at(-1)?.type], ["agent_start", "agent_end"]);
+    assert.equal(failures.length, heard.length);
+    assert.notEqual(agent.id, "changed");
+    const before = heard.length;
+    listening.dispose();
+    await agent.prompt("more");
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(heard.length, before);
+  });
+
+  it("offers agents to delegate to, which take no other's place", () => {
+    const { registry, api } = arrange();
+    assert.equal(registry.withAgents(nothingCustom), nothingCustom);
+    api.registerAgent({ name: "poet", description: "Writes poems.", instructions: "Rhyme.", tools: ["read_file"] });
+    const taken = api.registerAgent({ name: "explore", description: "Mine.", instructions: "Mine." });
+    const custom = registry.withAgents(nothingCustom);
+    assert.equal(registry.withAgents(nothingCustom), custom, "the same for the same, so that prompts stay");
+    assert.deepEqual(
+      custom.agents.map(({ name }) => name),
+      ["poet"],
+    );
+    const directory = new AgentRegistry();
+    registerAgents(directory, { tools: { readOnly: [], all: [] } }, custom);
+    assert.ok(delegationTools({ agent: { id: "main" }, registry: directory }).list().length > 0);
+    assert.match(String(directory.configuration("poet")?.instructions), /Rhyme/);
+    taken.dispose();
+    assert.notEqual(registry.withAgents(nothingCustom), custom);
+  });
+});

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { UserError } from "../../../src/extension/common/userError.ts";
+import { parseAgentFile } from "../../../src/extension/customization/agentFile.ts";
+import { draftAgent, isSentence } from "../../../src/extension/customization/draftAgent.ts";
+import { scriptedModel, text } from "../../support/scriptedModel.ts";
+
+const { signal } = new AbortController();
+
+async function draft(answer: string, taken: string[] = []) {
+  const model = scriptedModel([text(answer)]);
+  const written = await draftAgent("It looks for secrets.", { ...model, taken: new Set(taken) }, signal);
+  const parsed = parseAgentFile("x.md", written.text, { toolNames: [], modelProblem: () => undefined });
+  return { ...parsed, asked: model.requests[0] };
+}
+
+describe("an agent that a model writes", () => {
+  it("is a file without mistakes, with tools that there are and a name that is free", async () => {
+    const json = JSON.stringify({
+      name: "Secret Finder",
+      description: 'Finds "secrets": keys.\nUse it before a push.',
+      tools: ["search_text", "launch_rockets"],
+      instructions: "Look for keys.\n---\nReport them.",
+    });
+    const { agent, mistakes, asked } = await draft(`Here it is:\n\`\`\`json\n${json}\n\`\`\``, ["secret-finder"]);
+    assert.deepEqual(mistakes, []);
+    assert.equal(agent?.name, "secret-finder-2");
+    assert.equal(agent?.description, 'Finds "secrets": keys. Use it before a push.');
+    assert.deepEqual(agent?.tools, ["search_text"]);
+    assert.equal(agent?.instructions, "Look for keys.\n---\nReport them.");
+    assert.deepEqual(asked?.tools, []);
+  });
+
+  for (const answer of ["I can't.", "{}", '{"name": "x", "description": "", "instructions": "y"}', "{".repeat(50)]) {
+    it(`is none where the model answers ${answer.slice(0, 20)}`, async () => {
+      await assert.rejects(draft(answer), UserError);
+    });
+  }
+
+  it("is asked for by a sentence, where a name gives a template", () => {
+    assert.deepEqual(["reviewer", "code reviewer", "Looks for secrets"].map(isSentence), [false, false, true]);
+  });
+});
