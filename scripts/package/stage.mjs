@@ -3,19 +3,8 @@ import path from "node:path";
 import { build } from "../build/build.mjs";
 import { root } from "../paths.mjs";
 
-/** What is packaged as it is in the repository, beside what is built. */
-const copied = [
-  ".vscodeignore",
-  "LICENSE",
-  "CHANGELOG.md",
-  "api/arbor.d.ts",
-  "l10n",
-  "media/agent.svg",
-  "media/arbor.svg",
-  "media/icon.png",
-  "media/tour.png",
-  "media/walkthrough",
-];
+/** What .vscodeignore lets into the package and is not in the repository as it is packaged. */
+const made = /^(?:package\b|dist\/|README\.md|NOTICE)/;
 const isTranslation = /^package\.nls(?:\.[\w-]+)?\.json$/;
 
 /**
@@ -28,7 +17,7 @@ export async function stagePackage(folder) {
   const notices = await build({ outDir: path.join(folder, "dist"), production: true });
   await writeFile(path.join(folder, "NOTICE"), notices);
   const translations = (await readdir(root)).filter((file) => isTranslation.test(file));
-  for (const file of [...copied, ...translations]) {
+  for (const file of [".vscodeignore", ...(await copied()), ...translations]) {
     await cp(path.join(root, file), path.join(folder, file), { recursive: true });
   }
   // Everything is bundled: no script runs there, and no dependency goes along.
@@ -36,6 +25,13 @@ export async function stagePackage(folder) {
   await writeFile(path.join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
   const readme = await readFile(path.join(root, "README.md"), "utf8");
   await writeFile(path.join(folder, "README.md"), withoutFileLinks(readme));
+}
+
+/** What is packaged as it is in the repository. */
+async function copied() {
+  const lines = (await readFile(path.join(root, ".vscodeignore"), "utf8")).split("\n");
+  const packaged = lines.flatMap((line) => (line.startsWith("!") ? line.slice(1).replace(/\/\*\*$/, "") : []));
+  return packaged.filter((file) => !made.test(file));
 }
 
 const readJson = async (file) => JSON.parse(await readFile(path.join(root, file), "utf8"));

@@ -11,7 +11,7 @@ import { PendingEditsBoard, RunningCommandsBoard } from "../panel/status/chatBoa
 import { firstStatus, readStatus } from "../panel/status/readStatus.ts";
 import { PanelStatusBoard } from "../panel/status/statusBoard.ts";
 import { WrittenStatesBoard } from "../panel/status/writtenStatesBoard.ts";
-import { RecentFacts, searchFacts } from "../start/workspaceFacts.ts";
+import { RecentFacts } from "../start/recentFacts.ts";
 import { shownPaths } from "./agents.ts";
 import { createChats } from "./chats.ts";
 import type { RegisteredCustomization } from "./customization.ts";
@@ -111,7 +111,7 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
   );
   const facts = own(
     new RecentFacts({
-      search: (signal) => searchFacts(workspace, signal),
+      search: async (signal) => (await import("../start/searchFacts.ts")).searchFacts(workspace, signal),
       isWanted: () => !panels.active.chat.hasMessages,
       onChange: refreshStatus,
       reportFailure,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { findOffers, type WorkspaceFacts } from "../../../src/extension/start/offers.ts";
-import { RecentFacts, searchFacts } from "../../../src/extension/start/workspaceFacts.ts";
+import { RecentFacts } from "../../../src/extension/start/recentFacts.ts";
+import { searchFacts } from "../../../src/extension/start/searchFacts.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 
 const nothing: WorkspaceFacts = { problems: 0, changes: 0, hasReadme: true };

@@ -154,4 +154,25 @@ describe("The installed package, from the first minute", () => {
     await page.getByText("Copy Report").first().waitFor();
     assert.deepEqual(outside.asked, []);
   });
+
+  it("takes its settings along in a file, and asks before it overwrites them", async () => {
+    const { page, panel } = editor;
+    const file = path.join(home, "corner-shop/arbor-settings.json");
+    const dialogOfFiles = page.locator(".quick-input-widget");
+    await editor.runCommand("Arbor: Export Settings…");
+    await dialogOfFiles.getByRole("button", { name: "OK", exact: true }).click();
+    const text = await eventually(() => readFile(file, "utf8"));
+    const exported = JSON.parse(text);
+    assert.equal(exported.settings["arbor.model"], "anthropic/claude-opus-5-5");
+    assert.doesNotMatch(text, /official-key/);
+    const changed = { ...exported, settings: { ...exported.settings, "arbor.model": "demo/demo" } };
+    await writeFile(file, JSON.stringify(changed));
+    await editor.runCommand("Arbor: Import Settings…");
+    await dialogOfFiles.locator(".monaco-list-row", { hasText: "arbor-settings.json" }).click();
+    const dialog = page.locator(".monaco-dialog-box");
+    await dialog.getByText("Replaces your values of: arbor.model").waitFor();
+    assert.match(await panel.chosenModel.innerText(), /Claude Opus 5\.5/);
+    await dialog.getByRole("button", { name: "Import", exact: true }).click();
+    await panel.chosenModel.filter({ hasText: "Demo" }).waitFor({ state: "attached" });
+  });
 });

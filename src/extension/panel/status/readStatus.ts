@@ -14,7 +14,7 @@ import { thinkingFor } from "../../models/thinking.ts";
 import type { EditorState } from "../../prompts/contextBlocks.ts";
 import type { ArborSettings } from "../../settings/settings.ts";
 import { findOffers } from "../../start/offers.ts";
-import type { SearchedFacts } from "../../start/workspaceFacts.ts";
+import type { SearchedFacts } from "../../start/recentFacts.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 
 export interface StatusSources {
