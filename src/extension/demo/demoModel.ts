@@ -6,7 +6,6 @@ import { estimateTokens } from "../../agent/vocabulary/messages.ts";
 import type { Model, ModelRequest, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
 import { emptyUsage, type Usage } from "../../agent/vocabulary/usage.ts";
 import type { DemoCall, DemoStep } from "./conversation.ts";
-import { plan } from "./plan.ts";
 
 /** The offline demo. Its window is small so that one sees the gauge move. */
 export const demoModel: Model = {
@@ -60,6 +59,8 @@ async function* stream(
   yield { type: "start" };
   let step: DemoStep;
   try {
+    // Loaded for those who try it: most ask a real model.
+    const { plan } = await import("./plan.ts");
     step = plan(request);
   } catch (error) {
     yield finish("error", `A rule of the demo model failed: ${errorText(error)}`);
