@@ -80,6 +80,26 @@ describe("Steering, in an editor", () => {
     assert.equal(requests.filter((request) => bodyOf(request).includes("turn left")).length >= 1, true);
     assert.ok(bodyOf(requests[2]).includes("turn left"), "the explorer's second request holds the words");
     assert.ok(bodyOf(requests.at(-1)).includes("I turned left."), "its parent heard what came of them");
+    assert.ok(bodyOf(requests.at(-1)).includes("To explore: turn left"), "and what the user had said");
+    await panel.conversation.getByText("You told explore: turn left").waitFor();
+  });
+
+  it("one agent is paused: its tool finishes, and no request follows until it is resumed", async () => {
+    const { fake, panel } = session();
+    await exploring();
+    await panel.button("Pause explore").click();
+    const resume = panel.button("Resume explore");
+    await resume.waitFor();
+    await fake.release("looking");
+    await panel.row("explore").click();
+    await panel.frame.locator('.tool-card[data-status="done"]').first().waitFor();
+    assert.equal((await fake.requests()).length, 2);
+    assert.match((await panel.row("explore").getAttribute("aria-description")) ?? "", /^paused$/);
+    await panel.row("explore").hover();
+    await resume.click();
+    await panel.row("main").click();
+    await panel.messagesOf("main").filter({ hasText: "Surveyed." }).waitFor();
+    assert.equal((await fake.requests()).length, 4);
   });
 
   it("a command that is allowed for the session is not asked for again, until that is withdrawn", async () => {

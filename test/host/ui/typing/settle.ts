@@ -52,9 +52,13 @@ async function isOver(round: Round): Promise<boolean> {
   return deeds.some(({ did }) => did === "stop") && !(await panel.stop.isVisible());
 }
 
-/** The user has taken out of the proposal what was not answered: its card asks for nothing more than to be closed. */
+/**
+ * The user has taken out of the proposal what was not answered: its card asks for nothing more than to be closed, or
+ * about blanks at line ends, which the user's formatter took away when the proposal was saved.
+ */
 async function closeEmptied({ panel }: Round, { isCard, hunks }: Shown): Promise<void> {
-  if (isCard && hunks.every(({ isPending }) => !isPending))
+  const isOriginal = (token: string) => token.startsWith("o");
+  if (isCard && hunks.every(({ isPending, tokens }) => !isPending || tokens.every(isOriginal)))
     await tryClick(panel.approvals.getByRole("button", { name: "Reject", exact: true }));
   await tryNextCard(panel);
 }
