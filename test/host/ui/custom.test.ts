@@ -57,12 +57,14 @@ interface Body {
 }
 
 describe("What files of a workspace add, in an editor", () => {
-  const session = useSession("anthropic", async (workspace) => {
+  const prepare = async (workspace: string) => {
     for (const [file, text] of Object.entries(files)) {
       await mkdir(path.dirname(path.join(workspace, file)), { recursive: true });
       await writeFile(path.join(workspace, file), text);
     }
-  });
+  };
+  // As users get it, so that nothing is missing in the package.
+  const session = useSession("anthropic", prepare, {}, undefined, { isInstalled: true });
   beforeEach(() => startAfresh(session()));
 
   /** The requests whose system prompt has this text. */

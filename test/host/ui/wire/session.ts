@@ -39,7 +39,7 @@ async function openSession(
   prepare?: (workspace: string) => Promise<void>,
   moreSettings: Settings = {},
   environment: (home: string) => Promise<Record<string, string>> = async () => ({}),
-  editorOptions: Pick<EditorOptions, "workspaceTrust"> = {},
+  editorOptions: Pick<EditorOptions, "workspaceTrust" | "isInstalled"> = {},
 ): Promise<Session> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   const workspace = path.join(home, "corner-shop");
