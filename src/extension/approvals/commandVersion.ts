@@ -58,18 +58,22 @@ const readers = new Set(
 );
 const keywords = /^(?:\s*(?:if|then|elif|else|while|until|do|done|fi|!|\{|\}))+(?=\s|$)/;
 /** What could run the text that a part of the command shows, or a program that such a part names. */
-const couldRunText =
-  /[`>]|\\\n|\$\(|<\(|\s-o|--(?:output|pre|hostname-bin|compress-prog)|\b(?:eval|xargs|source|exec)\b/;
+const couldRunText = /`|\\\n|\$\(|<\(|\s-o|--(?:output|pre|hostname-bin|compress-prog)|\b(?:eval|xargs|source|exec)\b/;
 
 /**
  * A command without its parts that only show files, like `tail logs/server.log`: such files often change while the user
  * is asked, and run nothing. All of it where what they show could be run.
  */
 function withoutReaders(command: string): string {
-  if (couldRunText.test(command.replace(/\d?>{1,2}\s*(?:&\d|\/dev\/null)/g, " "))) return command;
+  const toFiles = command.replace(/\d?>{1,2}\s*(?:&\d|\/dev\/null)/g, " ");
+  if (couldRunText.test(toFiles)) return command;
   const parts = command.split(/(&&|\|\||[;\n&])/);
   const isReader = (stage: string) => readers.has(/^\S*/.exec(stage.replace(keywords, "").trim())?.[0] ?? "");
-  return parts.filter((part) => !part.split("|").every(isReader)).join(" ");
+  const rest = parts.filter(
+    (part) => !part.split("|").every(isReader) && !/^(?:&&|\|\||[;\n&])?\s*(?:done|fi|\})?\s*$/.test(part),
+  );
+  // What is shown into a file could be run by what remains.
+  return toFiles.includes(">") && rest.length > 0 ? command : rest.join(" ");
 }
 
 /** Of calls: package.json calls a script, which runs a file, which loads another one. */

@@ -84,6 +84,8 @@ describe("What a command runs", () => {
     const shown = [
       "tail -20 logs/server.log",
       "until [ -e logs/server.log ]; do sleep 0.1; done; cat logs/server.log",
+      "until [ -e logs/server.log ]; do sleep 0.1; done; rm logs/server.log; printf made > made.txt",
+      "cat logs/server.log > copy.txt",
       "npm test 2>&1; grep -c failed ./logs/server.log | sort",
     ];
     const run = [
