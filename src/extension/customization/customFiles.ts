@@ -40,7 +40,7 @@ const maxListMs = 3_000;
 export function customFolders({ workspace, home }: CustomFileSources, folders: readonly string[]): string[] {
   const roots = workspace.roots();
   const prefixes = roots.length === 1 ? [""] : roots.map((root) => `${root}/`);
-  const own = home === undefined ? [] : folders.filter((folder) => folder.startsWith(".agents/"));
+  const own = home === undefined ? [] : folders.filter((folder) => folder.split("/")[0] === ".agents");
   return [
     ...prefixes.flatMap((prefix) => folders.map((folder) => prefix + folder)),
     ...own.map((folder) => `~/${folder}`),
