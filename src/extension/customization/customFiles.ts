@@ -86,12 +86,14 @@ export function homeFiles(home: string): FileSource {
   };
   const statOf = async (path: string) => {
     try {
+      // Without the folder nothing can be judged, and nothing is wrong.
+      await stat(root.path);
       const found = await stat(await resolve(path));
       const kind = found.isDirectory() ? ("directory" as const) : ("file" as const);
       return { kind, size: found.size, modifiedAt: found.mtimeMs };
     } catch (error) {
       if (error instanceof UserError) throw error;
-      // What can't be looked at is taken for not there: nobody has to have such a folder.
+      // What can't be looked at is taken for not there: such a folder is optional.
       return undefined;
     }
   };
