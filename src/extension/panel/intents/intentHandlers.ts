@@ -1,3 +1,4 @@
+// Long because it is one table: what each intent of a panel does.
 import { t } from "@vscode/l10n";
 import type { Model } from "../../../agent/vocabulary/model.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
