@@ -93,8 +93,14 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
   return {
     send: ({ text, attachments, whenBusy }) => conversation.send(text, attachments, whenBusy),
     stop: ({ agentId }) => chat.stop(agentId),
-    pauseBranch: ({ agentId }) => runs.of(chat).pause(agentId),
-    resumeBranch: ({ agentId }) => runs.of(chat).resumePaused(agentId),
+    pauseBranch({ agentId }) {
+      chat.refuseWhileReadOnly();
+      runs.of(chat).pause(agentId);
+    },
+    resumeBranch({ agentId }) {
+      chat.refuseWhileReadOnly();
+      runs.of(chat).resumePaused(agentId);
+    },
     messageAgent: ({ agentId, text }) => conversation.messageAgent(agentId, text),
     async retryAgent({ agentId, asksForModel }) {
       const task = retriedTask(chat, agentId);
