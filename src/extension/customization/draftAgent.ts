@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { Agent, type Model, type StreamFn } from "../../agent/index.ts";
+import { errorText } from "../../agent/vocabulary/errors.ts";
 import { textOf } from "../../agent/vocabulary/messages.ts";
 import { UserError } from "../common/userError.ts";
 import { draftAgentPrompt } from "../prompts/agentPrompts.ts";
@@ -27,7 +28,10 @@ export async function draftAgent(
   signal: AbortSignal,
 ): Promise<{ name: string; text: string }> {
   const agent = new Agent({ model, streamFn, systemPrompt: draftAgentPrompt(editorToolChoices), maxTurns: 1 });
-  const answer = textOf(await agent.run(sentence, { signal }));
+  const answer = await agent.run(sentence, { signal }).then(textOf, (error: unknown) => {
+    signal.throwIfAborted();
+    throw new UserError(t("The model could not be asked: {0}", errorText(error)));
+  });
   const parsed = draftSchema.safeParse(jsonIn(answer));
   if (!parsed.success) {
     throw new UserError(t("The model did not write an agent. Describe it differently, or give a name for a template."));

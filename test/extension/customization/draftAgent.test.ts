@@ -53,6 +53,18 @@ describe("an agent that a model writes", () => {
     });
   }
 
+  it("is none where the model fails, which is said, and none where the user stops it", async () => {
+    const fails = (signal: AbortSignal) => {
+      const { model } = scriptedModel([]);
+      const streamFn = () => {
+        throw new Error("no network");
+      };
+      return draftAgent("It looks for secrets.", { model, streamFn, taken: new Set() }, signal);
+    };
+    await assert.rejects(fails(signal), new UserError("The model could not be asked: no network"));
+    await assert.rejects(fails(AbortSignal.abort()), { name: "AbortError" });
+  });
+
   it("is asked for by a sentence, where a name gives a template", () => {
     assert.deepEqual(["reviewer", "code reviewer", "Looks for secrets"].map(isSentence), [false, false, true]);
   });
