@@ -271,7 +271,9 @@ async function undoHunks(
   reason = "",
 ): Promise<void> {
   const { left, authors, paths } = await review.hunks.undo(new Set(hunkIds));
-  if (reason.trim() !== "") sendUndoReason(conversation.current, review.history, { authors, paths, reason });
+  const isUndone = left < hunkIds.length;
+  if (isUndone && reason.trim() !== "")
+    sendUndoReason(conversation.current, review.history, { authors, paths, reason });
   if (left > 0) throw new UserError(editor.undoConflictText(left));
 }
 
