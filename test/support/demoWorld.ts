@@ -3,6 +3,7 @@ import { AgentRegistry } from "../../src/agent/agent/registry.ts";
 import { type AgentTree, emptyTree, reduceTree, type TreeNode } from "../../src/agent/tree.ts";
 import type { AgentEvent } from "../../src/agent/vocabulary/events.ts";
 import { textOf } from "../../src/agent/vocabulary/messages.ts";
+import { modeNotes } from "../../src/extension/approvals/planMode.ts";
 import { agentOptions, mainAgent, registerAgents } from "../../src/extension/customization/agents.ts";
 import { demoModel, demoStream } from "../../src/extension/demo/demoModel.ts";
 import { createReadVersions, editorTools } from "../../src/extension/tools/index.ts";
@@ -25,6 +26,8 @@ export interface DemoWorld {
 export interface DemoWorldOptions extends Pick<MemoryWorkspaceOptions, "roots" | "diagnose"> {
   files: Record<string, string>;
   review?: ScriptedReviewOptions;
+  /** What results bring beside their own text; by default nothing. */
+  note?: string;
   /** How deep agents may delegate; 3 unless told. */
   maxDepth?: number;
 }
@@ -37,6 +40,12 @@ export function demoWorld(options: DemoWorldOptions): DemoWorld {
   registerAgents(registry, { tools });
   const main = new Agent({
     ...agentOptions(mainAgent, { tools }),
+    ...(options.note !== undefined && {
+      hooks: modeNotes(
+        () => false,
+        () => options.note,
+      ),
+    }),
     model: demoModel,
     streamFn: demoStream(),
     registry,

@@ -200,7 +200,7 @@ export class Chat implements MirroredChat {
   async retry(task?: RetriedTask): Promise<void> {
     const agent = this.#root.known();
     if (agent === undefined || agent.status !== "idle") return;
-    this.#refuseWhileReadOnly();
+    this.refuseWhileReadOnly();
     if (this.#dependencies.beforeSend !== undefined) await this.#dependencies.beforeSend(this);
     this.#dependencies.configure(agent, this);
     this.notices.clear();
@@ -246,7 +246,7 @@ export class Chat implements MirroredChat {
       this.#nextStop.abort();
       this.#nextStop = new AbortController();
     }
-    this.#refuseWhileReadOnly();
+    this.refuseWhileReadOnly();
     const target = agentId === undefined ? this.#root.current : this.#root.current?.find(agentId);
     if (target === undefined && agentId !== undefined) this.#dependencies.stopSpawned?.(this, agentId);
     await target?.abort(new UserStop());
@@ -273,6 +273,13 @@ export class Chat implements MirroredChat {
     if (message !== undefined) await this.send(message, "steer");
   }
 
+  /** Throws a `UserError` where another window has the chat: what is set here would hold for nothing there. */
+  refuseWhileReadOnly(): void {
+    if (!this.isReadOnly) return;
+    if (this.isLetGo) throw new UserError(t("The other window has closed this chat. Choose Continue here first."));
+    throw new UserError(t("This chat is open in another window. Go on there, or fork it."));
+  }
+
   emit(event: HostEvent): void {
     this.log.appendHost(event);
     this.#runs.waitingTimes.observe(event);
@@ -281,14 +288,14 @@ export class Chat implements MirroredChat {
 
   /** Removes a message of the user's with all that followed, and gives what was removed. */
   async rewindTo(messageId: string): Promise<RemovedMessages> {
-    this.#refuseWhileReadOnly();
+    this.refuseWhileReadOnly();
     this.left?.withdraw();
     return this.#transcript.rewindTo(messageId);
   }
 
   /** Adds messages again that a rewind removed: behind the one that was left before them, ahead of what came since. */
   async putBack(messages: readonly AgentMessage[], after?: string): Promise<void> {
-    this.#refuseWhileReadOnly();
+    this.refuseWhileReadOnly();
     await this.#transcript.putBack(messages, after);
   }
 
@@ -309,11 +316,5 @@ export class Chat implements MirroredChat {
     for (const part of this.#owned) part.dispose();
     await stopped;
     await closed;
-  }
-
-  #refuseWhileReadOnly(): void {
-    if (!this.isReadOnly) return;
-    if (this.isLetGo) throw new UserError(t("The other window has closed this chat. Choose Continue here first."));
-    throw new UserError(t("This chat is open in another window. Go on there, or fork it."));
   }
 }

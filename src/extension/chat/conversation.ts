@@ -92,6 +92,7 @@ export class Conversation {
     const { nextStop } = chat;
     const revised = await revise(chat, o.message, nextStop).catch((error: unknown) => {
       if (nextStop.aborted) return undefined;
+      giveBack(o.text, o.attachments);
       throw error;
     });
     if (revised === undefined || nextStop.aborted) {

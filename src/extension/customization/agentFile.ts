@@ -1,3 +1,4 @@
+// Long because each field of an agent file is defined here once, with how it is read and what may be mistaken in it.
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ThinkingLevel } from "../../agent/vocabulary/model.ts";

@@ -40,7 +40,7 @@ const maxListMs = 3_000;
 export function customFolders({ workspace, home }: CustomFileSources, folders: readonly string[]): string[] {
   const roots = workspace.roots();
   const prefixes = roots.length === 1 ? [""] : roots.map((root) => `${root}/`);
-  const own = home === undefined ? [] : folders.filter((folder) => folder.startsWith(".agents/"));
+  const own = home === undefined ? [] : folders.filter((folder) => folder.split("/")[0] === ".agents");
   return [
     ...prefixes.flatMap((prefix) => folders.map((folder) => prefix + folder)),
     ...own.map((folder) => `~/${folder}`),
@@ -86,12 +86,14 @@ export function homeFiles(home: string): FileSource {
   };
   const statOf = async (path: string) => {
     try {
+      // Without the folder nothing can be judged, and nothing is wrong.
+      await stat(root.path);
       const found = await stat(await resolve(path));
       const kind = found.isDirectory() ? ("directory" as const) : ("file" as const);
       return { kind, size: found.size, modifiedAt: found.mtimeMs };
     } catch (error) {
       if (error instanceof UserError) throw error;
-      // What can't be looked at is taken for not there: nobody has to have such a folder.
+      // What can't be looked at is taken for not there: such a folder is optional.
       return undefined;
     }
   };

@@ -1,10 +1,12 @@
 import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { Agent, type Model, type StreamFn } from "../../agent/index.ts";
+import { errorText } from "../../agent/vocabulary/errors.ts";
 import { textOf } from "../../agent/vocabulary/messages.ts";
 import { UserError } from "../common/userError.ts";
 import { draftAgentPrompt } from "../prompts/agentPrompts.ts";
-import { maxDescription, namePattern, onOneLine, plainName } from "./agentFile.ts";
+import { maxDescription, namePattern, onOneLine, plainName, reservedNames } from "./agentFile.ts";
+import { delegateAgents, requestedAgents } from "./agents.ts";
 import { editorToolChoices } from "./toolNames.ts";
 
 const draftSchema = z.object({
@@ -26,17 +28,21 @@ export async function draftAgent(
   signal: AbortSignal,
 ): Promise<{ name: string; text: string }> {
   const agent = new Agent({ model, streamFn, systemPrompt: draftAgentPrompt(editorToolChoices), maxTurns: 1 });
-  const answer = textOf(await agent.run(sentence, { signal }));
+  const answer = await agent.run(sentence, { signal }).then(textOf, (error: unknown) => {
+    signal.throwIfAborted();
+    throw new UserError(t("The model could not be asked: {0}", errorText(error)));
+  });
   const parsed = draftSchema.safeParse(jsonIn(answer));
   if (!parsed.success) {
-    throw new UserError(t("The model did not write an agent. Say it in other words, or give a name for a template."));
+    throw new UserError(t("The model did not write an agent. Describe it differently, or give a name for a template."));
   }
   const { description, tools, instructions } = parsed.data;
   const name = freeName(parsed.data.name, taken);
+  // None that there is means none: left out, it would have all.
   const known = tools?.filter((tool) => editorToolChoices.includes(tool));
   const lines = [
     ...["---", `name: ${name}`, `description: ${JSON.stringify(onOneLine(description).slice(0, maxDescription))}`],
-    ...(known === undefined || known.length === 0 ? [] : [`tools: [${known.join(", ")}]`]),
+    ...(known === undefined ? [] : [`tools: [${known.join(", ")}]`]),
     ...["---", "", instructions.trim(), ""],
   ];
   return { name, text: lines.join("\n") };
@@ -57,8 +63,10 @@ function freeName(given: string, taken: ReadonlySet<string>): string {
     .replace(/[^a-z0-9._-]+/g, "-")
     .slice(0, 40);
   const name = namePattern.test(plain) ? plain : "agent";
+  const builtIn = [...delegateAgents, ...requestedAgents].map((agent) => agent.name);
+  const unusable = new Set([...taken, ...reservedNames, ...builtIn]);
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : `${name}-${number}`;
-    if (!taken.has(candidate)) return candidate;
+    if (!unusable.has(candidate)) return candidate;
   }
 }

@@ -57,7 +57,12 @@ export async function loadHooks(sources: CustomFileSources, problems: Problems):
       hooks.push(...parsed.hooks);
     }
   }
-  return hooks.slice(0, maxHooks);
+  const [unused] = hooks.splice(maxHooks);
+  if (unused !== undefined) {
+    const message = t("There are more than {0} hooks: the last ones are not used.", maxHooks);
+    problems.add(unused.path, "", { span: fileStart, severity: "error", message });
+  }
+  return hooks;
 }
 
 /** Reads a file of hooks, as Claude Code's settings have them below `hooks`; there they may also be the whole file. */

@@ -20,7 +20,7 @@ import type { CustomTeam } from "./teamTools.ts";
 const maxMembers = 16;
 const text = z.string().trim().min(1);
 
-/** The library's format, where the model may be left out: it is then that of whoever hands the work over. */
+/** The library's format, where the model may be left out: it is then that of the agent that delegates. */
 const memberSchema = z.strictObject({
   type: text,
   name: text.exactOptional(),
@@ -48,7 +48,7 @@ export const memberFields: Readonly<Record<string, () => string>> = {
   type: () => t("What it is for; orchestrator for the one who leads."),
   name: () => t("How the others call it. Default: its type."),
   description: () => t("When to use it."),
-  provider: () => t("Whose model it has. Default: the model of whoever hands the work over."),
+  provider: () => t("Whose model it has. Default: the model of the agent that delegates."),
   model_id: () => t("The model, as its provider calls it."),
   base_url: () => t("Arbor does not use {0}.", "base_url"),
   system_prompt: () => t("Its instructions, or a Markdown file with them. Default: members/<name>.md."),
@@ -204,7 +204,7 @@ function plainOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS({ maxAliasCount: 10 });
   } catch {
-    // Aliases of aliases, which nobody writes by hand.
+    // Aliases of aliases.
     return undefined;
   }
 }

@@ -69,8 +69,11 @@ function feedbackOf(
   }
   switch (validator) {
     case "diff-read": {
-      const isGiven = context.messages.some(({ role }) => role === "user") && hasDiff(context.messages);
-      if (isGiven || !has("run_command") || isDone((call) => /\bgit\b.*\b(?:diff|show)\b/.test(commandOf(call))))
+      if (
+        hasDiff(context.messages) ||
+        !has("run_command") ||
+        isDone((call) => /\bgit\b.*\b(?:diff|show)\b/.test(commandOf(call)))
+      )
         return undefined;
       return "Read the change itself: run git diff, or git show for a commit.";
     }

@@ -80,6 +80,9 @@ function typedText(message: LlmMessage): string {
   return first?.text.trim() ?? "";
 }
 
+/** What a result brings for language models after its own text: messages to sub-agents, reviews, another mode. */
+const notes = /(?:\s*<(user-messages|review|mode)>\n(?:(?!<\/\1>)[\s\S])*<\/\1>)+\s*$/;
+
 function readRound(message: AssistantMessage, following: readonly LlmMessage[]): Round {
   const results = new Map(
     following.flatMap((next): [string, ToolResultMessage][] =>
@@ -90,7 +93,7 @@ function readRound(message: AssistantMessage, following: readonly LlmMessage[]):
     if (part.type !== "toolCall") return [];
     const result = results.get(part.id);
     if (result === undefined) return [];
-    const outcome = { text: textOf(result), isError: result.isError };
+    const outcome = { text: textOf(result).replace(notes, ""), isError: result.isError };
     return [{ call: { name: part.name, arguments: asRecord(part.arguments) }, outcome }];
   });
 }

@@ -7,7 +7,7 @@ import { editorPrompts } from "../models/setup/editorPrompts.ts";
 import { probeSandbox } from "../sandbox/probe.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { editorRoots } from "../workspace/editorRoots.ts";
-import type { RunProgram } from "./check.ts";
+import { attempt, type RunProgram } from "./check.ts";
 import {
   checkGit,
   checkRipgrep,
@@ -52,13 +52,15 @@ async function checkAll(sources: DoctorSources, signal: AbortSignal) {
   };
   const { isTrusted, workspaceFolders = [] } = vscode.workspace;
   const checks = await Promise.all([
-    checkModels({ ...sources, settings }, signal),
-    checkRipgrep(ripgrep, runProgram, signal),
-    editorGit().then((git) => checkGit(git, runProgram, signal)),
-    probeSandbox({ environment: env, roots }).then((probe) => checkSandbox(settings.commandSandbox, probe, platform)),
-    checkShell({ platform, preferred: env.SHELL }, runProgram, signal),
+    attempt(vscode.l10n.t("Model"), () => checkModels({ ...sources, settings }, signal)),
+    attempt("ripgrep", () => checkRipgrep(ripgrep, runProgram, signal)),
+    attempt("git", async () => checkGit(await editorGit(), runProgram, signal)),
+    attempt(vscode.l10n.t("Sandbox"), async () =>
+      checkSandbox(settings.commandSandbox, await probeSandbox({ environment: env, roots }), platform),
+    ),
+    attempt(vscode.l10n.t("Shell"), () => checkShell({ platform, preferred: env.SHELL }, runProgram, signal)),
     checkTrust({ isTrusted, hasFolder: workspaceFolders.length > 0 }),
-    checkStorage(sources.storage),
+    attempt(vscode.l10n.t("Storage"), () => checkStorage(sources.storage)),
     checkSettings(sources.settingProblems()),
   ]);
   return checks.flat();
@@ -98,16 +100,19 @@ function aboutLines(version: string): string[] {
   ];
 }
 
-/** Whatever a provider's server would take for a proof of who asks. */
+/** Whatever a provider's server would take for a proof of who asks. One that can't be read is in no check's text either. */
 async function secretsOf(settings: ArborSettings, keys: Keys): Promise<string[]> {
-  const secrets: string[] = [];
   const providers = listProviders(settings);
-  for (const provider of providers) {
-    secrets.push((await keys.get(provider)) ?? "");
-    const headers = await keys.headers(provider);
-    if (headers.ok) secrets.push(...Object.values(headers.headers));
-  }
-  for (const id of await keys.stored(providers.map(({ id }) => id))) secrets.push((await keys.get({ id })) ?? "");
+  const stored = await keys.stored(providers.map(({ id }) => id)).catch((): string[] => []);
+  const read = [
+    ...providers.map(async (provider) => [(await keys.get(provider)) ?? ""]),
+    ...providers.map(async (provider) => {
+      const headers = await keys.headers(provider);
+      return headers.ok ? Object.values(headers.headers) : [];
+    }),
+    ...stored.map(async (id) => [(await keys.get({ id })) ?? ""]),
+  ];
+  const secrets = (await Promise.allSettled(read)).flatMap((each) => (each.status === "fulfilled" ? each.value : []));
   // A secret that is a part of another one would leave the rest of it.
   return secrets.sort((one, other) => other.length - one.length);
 }

@@ -62,10 +62,10 @@ function changesOffer({ changes }: WorkspaceFacts): Offer | undefined {
 
 function todoOffer({ todo }: WorkspaceFacts): Offer | undefined {
   if (todo === undefined) return undefined;
-  const place = `${todo.path}:${todo.line}`;
+  const position = `${todo.path}:${todo.line}`;
   return {
     ...{ icon: "checklist", label: t("Do the TODO in {0}", `${basename(todo.path)}:${todo.line}`) },
-    prompt: `Do what the comment in ${place} says, and check that it works: ${todo.text}`,
+    prompt: `Do what the comment in ${position} says, and check that it works: ${todo.text}`,
     attachments: [{ kind: "file", path: todo.path }],
   };
 }

@@ -18,7 +18,11 @@ const ofThisMachine = ["arbor.search.ripgrepPath"];
 /** Objects whose values are text that often is a key. */
 const secretive = new Set(["headers", "env"]);
 const secretName = /(?:api[-_]?key|token|secret|passw(?:or)?d|credential)/i;
-const reference = /\$\{[\w:.-]+\}/;
+/** Names where a secret is: not one. */
+const nameOfSecret = /env$/i;
+const references = /\$\{[\w:.-]+\}/g;
+/** How a value begins whose key is a reference. */
+const scheme = /^(?:(?:bearer|basic|token)\s*)?$/i;
 
 /** The user's own settings of Arbor, by full name, as a file to take along. Nothing in it is a key. */
 export function exportSettings(values: SettingValues): ExportedSettings {
@@ -36,8 +40,9 @@ export function exportSettings(values: SettingValues): ExportedSettings {
 /** A copy without what may be a secret; undefined where nothing of it may stay. */
 function withoutSecrets(value: unknown, path: string, leftOut: string[], mayBeSecret = false): unknown {
   if (typeof value === "string") {
-    const isReference = reference.test(value) && !keyValue.test(value);
-    if (isReference || !(mayBeSecret || holdsSecret(value))) return value;
+    const written = value.replaceAll(references, "");
+    const isReference = written !== value && scheme.test(written.trim());
+    if (isReference || !(mayBeSecret || holdsSecret(written))) return value;
     leftOut.push(path);
     return undefined;
   }
@@ -55,7 +60,8 @@ function withoutSecrets(value: unknown, path: string, leftOut: string[], mayBeSe
   const kept: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {
     const inSecretive = secretive.has(path.split(".").at(-1) ?? "");
-    const isSecret = inSecretive || (isPassword && name === "default") || /^api[-_]?key$/i.test(name);
+    const isNamed = secretName.test(name) && !nameOfSecret.test(name);
+    const isSecret = inSecretive || (isPassword && name === "default") || isNamed;
     const copy = withoutSecrets(item, `${path}.${name}`, leftOut, isSecret);
     if (copy !== undefined) kept[name] = copy;
   }
@@ -67,7 +73,9 @@ function holdsSecret(text: string): boolean {
   const [, named] = /^-{0,2}[\w-]*(?:key|token|secret|password)[\w-]*=(.+)$/i.exec(text) ?? [];
   if (named !== undefined) return true;
   const url = URL.parse(text);
-  return url !== null && (url.username !== "" || url.password !== "" || secretName.test(url.search));
+  if (url === null) return false;
+  const isNamed = [...url.searchParams].some(([name, value]) => value !== "" && secretName.test(`${name}=${value}`));
+  return url.username !== "" || url.password !== "" || isNamed;
 }
 
 export interface SettingsImport {
@@ -85,7 +93,8 @@ export interface SettingsImport {
 /** Decide what runs on this machine, what is not asked for, and where messages and keys go. */
 const deciding = new Set([
   ...["arbor.model", "arbor.subAgentModel", "arbor.providers", "arbor.trace.otlpEndpoint"],
-  ...["arbor.permissions.mode", "arbor.permissions.allow", "arbor.commands.sandbox", "arbor.edits.review"],
+  ...["arbor.permissions.mode", "arbor.permissions.allow", "arbor.permissions.ask", "arbor.permissions.deny"],
+  ...["arbor.commands.sandbox", "arbor.edits.review", "arbor.languageModelTools"],
   ...["arbor.mcp.servers", "arbor.foreignAgents"],
 ]);
 

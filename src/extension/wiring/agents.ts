@@ -219,7 +219,7 @@ function createRuns({ settings, paths, reads, traces }: RunsParts): Runs<Chat> {
     agentPath: (agentId) => paths.of(agentId),
     filesSeenBy: (agentId) => reads.files(agentId),
     // The demo model follows what it has read by rules, and has no window that could be full.
-    // An agent of another program keeps its context by itself.
+    // An agent of another program manages its own context.
     compactionThreshold: ({ provider }) =>
       provider === demoProviderId || provider === foreignProviderId ? 0 : settings().compactionThreshold,
     defaultBudget: () => ({ turns: settings().limits.maxTurns, cost: settings().limits.maxCost }),

@@ -8,6 +8,7 @@ import { homeFiles } from "../customization/customFiles.ts";
 import { Customization } from "../customization/customization.ts";
 import { createNewAgent } from "../customization/newAgent.ts";
 import { isUsersProvider, resolveModel } from "../models/catalog.ts";
+import { foreignProviderId } from "../models/providers.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
 import type { Models } from "./models.ts";
@@ -65,7 +66,12 @@ export function createCustomization(
     );
     void customization.ready();
   };
-  const newAgent = () => createNewAgent({ customization, streamFn: access.streamFn, model: () => access.mainModel() });
+  const model = () => {
+    const main = access.mainModel();
+    // An agent of another program writes no files for ours.
+    return main.provider === foreignProviderId ? (access.subAgentModel() ?? main) : main;
+  };
+  const newAgent = () => createNewAgent({ customization, streamFn: access.streamFn, model });
   return { customization, onDidChange: changed.event, newAgent, start };
 }
 export type RegisteredCustomization = ReturnType<typeof createCustomization>;

@@ -33,7 +33,7 @@ export function createOtherExtensions({ context, own, reportFailure }: Host, { s
     registry,
     onDidChange: changed.event,
     tools(parts: Omit<McpToolParts, "allowed">) {
-      const editor = settings().languageModelTools ? [languageModelTools()] : [];
+      const editor = settings().languageModelTools && "lm" in vscode ? [languageModelTools()] : [];
       const sources = [...registry.sources, ...editor];
       return sources.length === 0 ? [] : offeredTools(toolsOfServers(sources, { ...parts, allowed }));
     },
@@ -48,7 +48,7 @@ export function createOtherExtensions({ context, own, reportFailure }: Host, { s
 }
 export type OtherExtensions = ReturnType<typeof createOtherExtensions>;
 
-/** The tools that the editor has from other extensions. Each asks by itself, too, where its extension wants that. */
+/** The tools that the editor has from other extensions. Each may ask a question of its own, too. */
 function languageModelTools(): ToolSource {
   return {
     kind: "extension",

@@ -47,6 +47,15 @@ function conversationWith({ queued, running = [], ...dependencies }: Setting) {
   return { conversation, given, notices, sent, steered };
 }
 
+describe("a message that hooks are asked about", () => {
+  it("is back in the composer when they can't be asked", async () => {
+    const revise = () => Promise.reject(new Error("EIO"));
+    const { conversation, given, sent } = conversationWith({ revise });
+    await assert.rejects(conversation.send("Fix it", [picture], "queue"), /EIO/);
+    assert.deepEqual([given, sent], [[["Fix it", [picture]]], []]);
+  });
+});
+
 const noted = (message: UserMessage | undefined) => message?.meta?.attachments;
 
 describe("editing a queued message", () => {

@@ -30,11 +30,40 @@ describe("an agent that a model writes", () => {
     assert.deepEqual(asked?.tools, []);
   });
 
+  it("has no tools rather than all where it names none that there is", async () => {
+    const json = { name: "x", description: "d", instructions: "i" };
+    const tools = async (named: object) => (await draft(JSON.stringify({ ...json, ...named }))).agent?.tools;
+    assert.deepEqual([await tools({ tools: [] }), await tools({ tools: ["launch_rockets"] })], [[], []]);
+    assert.equal(await tools({}), undefined);
+  });
+
+  for (const [name, expected] of [
+    ["review", "review-2"],
+    ["Diff", "diff-2"],
+  ]) {
+    it(`is not called ${name}, which means something else`, async () => {
+      const { agent, mistakes } = await draft(JSON.stringify({ name, description: "d", instructions: "i" }));
+      assert.deepEqual([agent?.name, mistakes], [expected, []]);
+    });
+  }
+
   for (const answer of ["I can't.", "{}", '{"name": "x", "description": "", "instructions": "y"}', "{".repeat(50)]) {
     it(`is none where the model answers ${answer.slice(0, 20)}`, async () => {
       await assert.rejects(draft(answer), UserError);
     });
   }
+
+  it("is none where the model fails, which is said, and none where the user stops it", async () => {
+    const fails = (signal: AbortSignal) => {
+      const { model } = scriptedModel([]);
+      const streamFn = () => {
+        throw new Error("no network");
+      };
+      return draftAgent("It looks for secrets.", { model, streamFn, taken: new Set() }, signal);
+    };
+    await assert.rejects(fails(signal), new UserError("The model could not be asked: no network"));
+    await assert.rejects(fails(AbortSignal.abort()), { name: "AbortError" });
+  });
 
   it("is asked for by a sentence, where a name gives a template", () => {
     assert.deepEqual(["reviewer", "code reviewer", "Looks for secrets"].map(isSentence), [false, false, true]);

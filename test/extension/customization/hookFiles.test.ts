@@ -43,6 +43,24 @@ describe("files of hooks", () => {
     assert.equal(hooks[3]?.command, `'node' ''"$CLAUDE_PROJECT_DIR"'/it'\\''s.mjs'`);
   });
 
+  it("are read in the user's own folder too, after those of the workspace", async () => {
+    const text = JSON.stringify({ Stop: [{ hooks: [one] }] });
+    const workspace = memoryWorkspace({ files: { ".agents/hooks.json": text } });
+    const home = memoryWorkspace({ files: { "~/.agents/hooks.json": text, "~/.claude/settings.json": text } });
+    const { hooks } = await loadCustom({ workspace, home }, context);
+    assert.deepEqual(
+      hooks.map(({ path }) => path),
+      [".agents/hooks.json", "~/.agents/hooks.json"],
+    );
+  });
+
+  it("that are too many are not dropped unnoticed", async () => {
+    const text = JSON.stringify({ Stop: [{ hooks: Array.from({ length: 101 }, () => one) }] });
+    const { hooks, problems } = await load({ ".agents/hooks.json": text });
+    assert.equal(hooks.length, 100);
+    assert.deepEqual(shown(problems), ["1 error There are more than 100 hooks: the last ones are not used."]);
+  });
+
   it("may be of hooks alone, and may all be switched off", async () => {
     const bare = { Stop: [{ hooks: [one] }] };
     assert.equal((await load({ ".agents/hooks.json": JSON.stringify(bare) })).hooks.length, 1);

@@ -166,6 +166,15 @@ describe("the agents of the user", () => {
     assert.match(shown(problems).join(), /^~\/\.agents\/agents\/tester\.md:1 warning The agent tester is described/);
   });
 
+  it("come with hooks of the user's own", async () => {
+    await write(".agents/hooks.json", JSON.stringify({ Stop: [{ hooks: [{ type: "command", command: "./x.sh" }] }] }));
+    const { hooks, problems } = await loadWith();
+    assert.deepEqual(
+      [hooks.map(({ path, command }) => [path, command]), problems],
+      [[["~/.agents/hooks.json", "./x.sh"]], []],
+    );
+  });
+
   it("are none where there is no such folder", async () => {
     assert.deepEqual(await loadWith(), nothingCustom);
   });

@@ -26,6 +26,13 @@ describe("a conversation with the demo model", () => {
     assert.equal(world.workspace.files.get("b.ts"), "export const young = 1;\n");
   });
 
+  it("answers as before when the user wrote to agents that it sent", async () => {
+    const note = "<user-messages>\nTo explore: look in src\n</user-messages>\n\n<review>\nKept.\n</review>";
+    for (const question of ["Where is the quince peeled?", "replace old with young"]) {
+      assert.equal(await demoWorld({ files, note }).ask(question), await demoWorld({ files }).ask(question));
+    }
+  });
+
   it("forgets what was stopped", async () => {
     const world = demoWorld({ files });
     const stop = world.main.subscribe((event) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import type { Check, RunProgram } from "../../../src/extension/doctor/check.ts";
+import { attempt, type Check, type RunProgram } from "../../../src/extension/doctor/check.ts";
 import {
   checkGit,
   checkRipgrep,
@@ -197,6 +197,14 @@ describe("the doctor, of the machine", () => {
     // A file is where the folder should be.
     const blocked = await checkStorage({ ...sources, folder: path.join(folder, "rg") });
     assert.deepEqual(stateOf(blocked), ["problem", "arbor.showLog"]);
+  });
+
+  it("names what could not be checked, and goes on", async () => {
+    const [failed] = await attempt("Storage", () => Promise.reject(new Error("no such system call")));
+    assert.deepEqual(failed && [failed.title, ...stateOf(failed)], ["Storage", "problem", "arbor.showLog"]);
+    assert.equal(failed?.text, "This could not be checked: no such system call");
+    const both = checkTrust({ isTrusted: true, hasFolder: false });
+    assert.deepEqual(await attempt("Trust", async () => both), both);
   });
 
   it("repeats what is wrong in the settings", () => {

@@ -56,6 +56,28 @@ describe("exported settings", () => {
     assert.ok(leftOut.includes("arbor.mcp.servers.github.env.TOKEN"));
   });
 
+  it("keep references to secrets, and no secret beside one", () => {
+    const token = reference("input", "token");
+    const server = {
+      url: `https://mcp.test/?token=${token}`,
+      args: [`--token=${token}`],
+      headers: { Authorization: `Bearer ${token}` },
+      oauth: { clientIdEnv: "ID", clientSecretEnv: "SECRET" },
+    };
+    const safe = { "arbor.mcp.servers": { far: server } };
+    assert.deepEqual(exported(safe), { ...exported(safe), settings: safe, leftOut: [] });
+    const canary = "canary-5eafd00d";
+    const { text, leftOut } = exported({
+      "arbor.mcp.servers": {
+        a: { url: `https://me:${canary}@mcp.test/${token}` },
+        b: { headers: { "X-Auth": `${canary}${token}` } },
+        c: { args: [`--token=${canary}${token}`], oauth: { clientSecret: canary } },
+      },
+    });
+    assert.doesNotMatch(text, /canary/);
+    assert.equal(leftOut.length, 4);
+  });
+
   it("come back as they were", () => {
     const values = {
       "arbor.model": "anthropic/x",
@@ -67,7 +89,7 @@ describe("exported settings", () => {
 });
 
 describe("imported settings", () => {
-  it("are told apart: what is replaced, what is added, what stays", () => {
+  it("are sorted: what is replaced, what is added, what stays", () => {
     const current = { "arbor.model": "demo/demo", "arbor.limits.maxDepth": 2 };
     const plan = planImport(
       fileOf({ "arbor.model": "anthropic/x", "arbor.limits.maxDepth": 2, "arbor.edits.goToNext": false }),
@@ -100,14 +122,17 @@ describe("imported settings", () => {
       fileOf({
         "arbor.commands.sandbox": "off",
         "arbor.permissions.allow": ["run_command(npm test)"],
+        "arbor.permissions.deny": [],
         "arbor.mcp.servers": { x: { command: "x" } },
         "arbor.limits.maxDepth": 1,
       }),
-      { "arbor.commands.sandbox": "required" },
+      { "arbor.commands.sandbox": "required", "arbor.permissions.deny": ["run_command(rm *)"] },
     );
-    assert.deepEqual(plan.deciding, ["arbor.commands.sandbox", "arbor.permissions.allow", "arbor.mcp.servers"]);
+    assert.deepEqual(plan.deciding, [
+      ...["arbor.commands.sandbox", "arbor.permissions.allow", "arbor.permissions.deny", "arbor.mcp.servers"],
+    ]);
     const question = importQuestion(plan);
-    assert.match(question, /Replaces your values of: arbor\.commands\.sandbox\n/);
+    assert.match(question, /Replaces your values of: arbor\.commands\.sandbox, arbor\.permissions\.deny\n/);
     assert.match(question, /Decides what runs without asking.*arbor\.mcp\.servers/);
     assert.doesNotMatch(question, /Left out/);
   });
@@ -119,7 +144,7 @@ describe("imported settings", () => {
     "too long a file": fileOf({ "arbor.model": `a/${"x".repeat(1_000_000)}` }),
     "an empty file": "",
   })) {
-    it(`refuse ${what} in words`, () => {
+    it(`refuse ${what} with a sentence`, () => {
       assert.throws(() => planImport(text, {}), /no file of Arbor's settings/);
     });
   }

@@ -28,8 +28,9 @@ export function editOrigins(sessions: Pick<SessionStorage, "messagesOf">): CallO
       const found = known.get(key) ?? readOrigin(sessions, author, chatId, callId);
       known.delete(key);
       known.set(key, found);
-      // A call that is being made is not in its session yet.
-      void found.then((origin) => origin?.prompt === undefined && known.delete(key));
+      const forget = () => known.delete(key);
+      // A call that is being made is not in its session yet. Who asked gets the failure.
+      found.then((origin) => origin?.prompt === undefined && forget(), forget);
       for (const oldest of known.keys()) {
         if (known.size <= maxRemembered) break;
         known.delete(oldest);
@@ -79,12 +80,12 @@ export function sendUndoReason(
 ): void {
   const writers = new Map(authors.map((author) => [author.agentIds.at(-1), author]));
   for (const { agentIds, agentPath } of writers.values()) {
-    const words = (isOwn: boolean) =>
+    const textFor = (isOwn: boolean) =>
       `The user undid ${isOwn ? "your edits" : `edits of ${agentPath.join(" › ")}`} in ${paths.join(", ")}, and says why: ${reason.trim()}`;
     const writer = agentIds.at(-1);
-    const isGiven = agentIds.toReversed().some((id) => chat.steer(id, userMessage(words(id === writer))));
+    const isGiven = agentIds.toReversed().some((id) => chat.steer(id, userMessage(textFor(id === writer))));
     const [root] = agentIds;
-    if (!isGiven && root !== undefined) history.addEvent(root, words(root === writer));
+    if (!isGiven && root !== undefined) history.addEvent(root, textFor(root === writer));
   }
 }
 

@@ -121,8 +121,8 @@ export class ChatRuns {
     const agent = agentId === undefined ? root?.agent : root?.agent.find(agentId);
     if (root === undefined || agent === undefined || agent.messages.length === 0) return this.#tellNothingToCompact();
     if (agent.state.model.provider === foreignProviderId) {
-      const words = t("{0} keeps its context by itself.", agent.state.model.id);
-      return this.#notify("nothing to compact", "info", words);
+      const text = t("{0} manages its own context.", agent.state.model.id);
+      return this.#notify("nothing to compact", "info", text);
     }
     this.#requested.add(agent.id);
     if (agent.status !== "idle" || agent !== root.agent) return;

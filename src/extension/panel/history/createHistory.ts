@@ -54,9 +54,12 @@ export function createHistory({ chats, sessions, words, panels, tabs, compose, l
   });
   /** Gives the panel what the user said in other chats than the one it shows. */
   async function sendPrompts(panel: Panel): Promise<void> {
+    const { chat } = panel;
     const summaries = await sessions.list();
-    const others = summaries.flatMap(({ id, isDamaged }) => (isDamaged || id === panel.chat.id ? [] : [id]));
-    panel.send({ type: "prompts", items: await words.latest(others) });
+    const others = summaries.flatMap(({ id, isDamaged }) => (isDamaged || id === chat.id ? [] : [id]));
+    const items = await words.latest(others);
+    // Another chat that is shown meanwhile has others.
+    if (panel.chat === chat) panel.send({ type: "prompts", items });
   }
   return { board, sendPrompts, ...actions };
 }

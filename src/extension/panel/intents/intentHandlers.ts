@@ -1,3 +1,4 @@
+// Long because it is one table: what each intent of a panel does.
 import { t } from "@vscode/l10n";
 import type { Model } from "../../../agent/vocabulary/model.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
@@ -92,8 +93,14 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
   return {
     send: ({ text, attachments, whenBusy }) => conversation.send(text, attachments, whenBusy),
     stop: ({ agentId }) => chat.stop(agentId),
-    pauseBranch: ({ agentId }) => runs.of(chat).pause(agentId),
-    resumeBranch: ({ agentId }) => runs.of(chat).resumePaused(agentId),
+    pauseBranch({ agentId }) {
+      chat.refuseWhileReadOnly();
+      runs.of(chat).pause(agentId);
+    },
+    resumeBranch({ agentId }) {
+      chat.refuseWhileReadOnly();
+      runs.of(chat).resumePaused(agentId);
+    },
     messageAgent: ({ agentId, text }) => conversation.messageAgent(agentId, text),
     async retryAgent({ agentId, asksForModel }) {
       const task = retriedTask(chat, agentId);
@@ -264,7 +271,9 @@ async function undoHunks(
   reason = "",
 ): Promise<void> {
   const { left, authors, paths } = await review.hunks.undo(new Set(hunkIds));
-  if (reason.trim() !== "") sendUndoReason(conversation.current, review.history, { authors, paths, reason });
+  const isUndone = left < hunkIds.length;
+  if (isUndone && reason.trim() !== "")
+    sendUndoReason(conversation.current, review.history, { authors, paths, reason });
   if (left > 0) throw new UserError(editor.undoConflictText(left));
 }
 

@@ -49,7 +49,7 @@ export function firstStatus({ settings, reported, workspace, thinking }: StatusS
     problemCount: 0,
     mode: settings().permissionMode,
     thinking: thinkingFor(thinking(), model.thinkingLevels),
-    // An agent of another program keeps its context by itself.
+    // An agent of another program manages its own context.
     ...(!model.id.startsWith(`${foreignProviderId}/`) && {
       compactAt: model.isDemo ? 0 : settings().compactionThreshold,
     }),

@@ -8,7 +8,7 @@ export interface WrittenStatesOptions {
   history: Pick<RegisteredReview["history"], "all" | "onDidChange">;
   /** All that are open. */
   chats(): readonly Pick<Chat, "host" | "isReadOnly" | "emit">[];
-  /** Runs it a moment later, when nobody types. */
+  /** Runs it a moment later, when typing has paused. */
   later(run: () => void): { dispose(): void };
 }
 

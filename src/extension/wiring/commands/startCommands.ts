@@ -4,7 +4,7 @@ import { type CommandDefinition, defineCommand } from "./defineCommand.ts";
 const inView = "view == arbor.chat";
 const inReport = "resourceScheme == arbor-doctor";
 
-/** What helps somebody who begins, has a problem, or moves to another machine. */
+/** For the first steps, for problems, and for a move to another machine. */
 export const startCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.getStarted",
@@ -18,6 +18,8 @@ export const startCommands: readonly CommandDefinition[] = [
     title: "Try the Demo",
     icon: "play",
     run: async ({ chatting, commands, ask }) => {
+      // The chat that was shown before the window was reloaded would come in place of the demo's.
+      await chatting.ready;
       await commands.selectModel("demo/demo");
       await chatting.conversationOf(chatting.panels.active).startNew();
       await ask({ prompt: demoQuestion, attachments: [] });

@@ -198,4 +198,17 @@ describe("what a page posts", function () {
     page.receive({ type: "ready" });
     assert.equal(posts.map(receivedMessage)[0]?.type, "chat");
   });
+
+  it("pauses nothing in a chat that another window has", async () => {
+    for (const isReadOnly of [true, false]) {
+      const { chat, failures, page } = newPage();
+      Object.assign(chat, { isReadOnly });
+      for (const type of ["pauseBranch", "resumeBranch"]) page.receive({ type, agentId: "main" });
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(
+        failures.map((error) => error instanceof UserError && /open in another window/.test(error.message)),
+        isReadOnly ? [true, true] : [],
+      );
+    }
+  });
 });
