@@ -110,6 +110,8 @@ export class ChatHooks {
     const revised = new Map<string, string[]>();
     return {
       reviseCall: async ({ call, args, agent, signal }) => {
+        // A call before this one may have had its id, and not been run.
+        revised.delete(call.id);
         const occasion = { event: "PreToolUse", tool: call.name, args, callId: call.id } as const;
         const outcomes = await this.#run(occasion, agent, signal);
         const blocked = blockOf(outcomes);
@@ -175,15 +177,24 @@ export class ChatHooks {
     );
   }
 
-  /** All that are meant, at once; in the order of their files. The same command runs once. */
+  /** All that are meant, at once; in the order of their files. The same command runs once, from the first file that may. */
   async #run(occasion: HookOccasion, agent: AgentMeta, signal: AbortSignal): Promise<Outcome[]> {
     const names = matchedNames(occasion, { agent });
     const meant = this.#options
       .definitions()
       .filter((hook) => hook.event === occasion.event && (names === undefined || isMatch(hook, names)));
     if (meant.length === 0) return [];
-    const unique = meant.filter(({ command }, at) => meant.findIndex((other) => other.command === command) === at);
-    const outcomes = await Promise.all(unique.map((hook) => this.#runOne(hook, occasion, agent, signal)));
+    const keyOf = ({ command, names, isAsync, timeoutMs }: HookDefinition) =>
+      JSON.stringify([command, names, isAsync, timeoutMs]);
+    const outcomes = await Promise.all(
+      [...Map.groupBy(meant, keyOf).values()].map(async (same) => {
+        for (const hook of same) {
+          const outcome = await this.#runOne(hook, occasion, agent, signal);
+          if (outcome !== "not allowed") return outcome;
+        }
+        return undefined;
+      }),
+    );
     signal.throwIfAborted();
     return outcomes.flatMap((outcome) => outcome ?? []);
   }
@@ -193,7 +204,7 @@ export class ChatHooks {
     occasion: HookOccasion,
     agent: AgentMeta,
     signal: AbortSignal,
-  ): Promise<Outcome | undefined> {
+  ): Promise<Outcome | "not allowed" | undefined> {
     const callId = "callId" in occasion ? occasion.callId : "";
     const startedAt = performance.now();
     const report = (outcome: Reported, text?: string) =>
@@ -212,7 +223,7 @@ export class ChatHooks {
       const may = await this.#options.approval.mayRun(request, signal);
       if (may !== "yes") {
         if (may === "declined") report("declined");
-        return undefined;
+        return "not allowed";
       }
       const context = {
         agent,
@@ -257,6 +268,7 @@ export class ChatHooks {
       callId: `hook ${o.callId}`,
       timeoutMs: hook.timeoutMs,
       isSandboxed: o.isSandboxed,
+      isHook: true,
       input: `${hookInput(o.occasion, hook.names, o.context)}\n`,
       variables: { CLAUDE_PROJECT_DIR: folder, ARBOR_PROJECT_DIR: folder },
     });

@@ -49,7 +49,11 @@ export class HookApproval {
   async mayRun(request: HookRequest, signal: AbortSignal): Promise<"yes" | "declined" | "no"> {
     const known = await this.#known(await fingerprintOf(request), idOf(request.hook));
     if (known !== undefined) return known;
-    return this.#questions.run(async () => {
+    return this.#questions.run(async () => this.#asked(request, signal));
+  }
+
+  async #asked(request: HookRequest, signal: AbortSignal): Promise<"yes" | "declined" | "no"> {
+    for (;;) {
       const fingerprint = await fingerprintOf(request);
       const id = idOf(request.hook);
       const answered = await this.#known(fingerprint, id);
@@ -61,15 +65,15 @@ export class HookApproval {
         this.#declined.add(fingerprint);
         return "declined";
       }
-      // What runs must be what was shown.
-      if ((await fingerprintOf(request)) !== fingerprint) return "no";
+      // What runs must be what was shown: another version is another question.
+      if ((await fingerprintOf(request)) !== fingerprint) continue;
       const others = Object.entries(this.#approved()).filter(([other]) => other !== id);
       await this.#options.memory.update(
         memoryKey,
         Object.fromEntries([...others.slice(-maxRemembered), [id, fingerprint]]),
       );
       return "yes";
-    });
+    }
   }
 
   async #known(fingerprint: string, id: string): Promise<"yes" | "declined" | "no" | undefined> {
@@ -109,12 +113,12 @@ function idOf({ path, event, matcher, command }: HookDefinition): string {
 
 async function fingerprintOf({ hook, folder, root, isSandboxed }: HookRequest): Promise<string> {
   const { path, event, matcher, command, timeoutMs, isAsync } = hook;
-  const { version } = await commandFiles(withFolder(command, folder), folder, root);
+  const { version } = await commandFiles(withFolder(command), folder, root);
   const all = [path, event, matcher, command, timeoutMs, isAsync, isSandboxed, version];
   return createHash("sha256").update(JSON.stringify(all)).digest("base64url");
 }
 
-/** The command with the folder in place of the variables that hold it. */
-function withFolder(command: string, folder: string): string {
-  return command.replace(/["']*\$\{?(?:CLAUDE|ARBOR)_PROJECT_DIR\}?["']*/g, folder);
+/** The command with its folder in place of the variables that hold it: relative, whatever characters its path has. */
+function withFolder(command: string): string {
+  return command.replace(/["']*\$\{?(?:CLAUDE|ARBOR)_PROJECT_DIR\}?["']*/g, ".");
 }

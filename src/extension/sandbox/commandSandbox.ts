@@ -116,14 +116,15 @@ export class CommandSandbox {
     if (this.#isDisposed) throw new ToolError("The chat was closed.");
     const roots = await Promise.all(outermost(this.#options.roots()).map(async (path) => guardedRoot(path)));
     const home = this.#home;
-    const network = hosts && (await this.#openNetwork(folders.base, hosts));
-    const mounts: Mount[] = [
-      ...(network?.mounts ?? []),
+    const ownMounts: Mount[] = [
       ...(await systemMounts({ home, environment })),
       { kind: "write", path: "/tmp", source: folders.temporary },
       { kind: "write", path: home, source: folders.home },
       ...(await Promise.all(roots.map((root) => workspaceMounts(root, folders.base)))).flat(),
     ];
+    // Last: what fails before it leaves no proxy behind.
+    const network = hosts && (await this.#openNetwork(folders.base, hosts));
+    const mounts = [...(network?.mounts ?? []), ...ownMounts];
     const { program, canDisableNamespaces } = probe;
     const { emptyFile } = folders;
     return {
@@ -151,6 +152,7 @@ export class CommandSandbox {
     const proxy = await startHostProxy(join(base, randomUUID()), hosts).catch(() => undefined);
     if (proxy === undefined) return undefined;
     this.#proxies.add(proxy);
+    if (this.#isDisposed) proxy.close();
     return { proxy, ...sandboxNetwork(program, proxy.socket) };
   }
 

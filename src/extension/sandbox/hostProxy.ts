@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import { connect, isIP, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, pipeline } from "node:stream";
 import { t } from "@vscode/l10n";
 import { type FetchAddress, judgeAddress } from "../fetching/address.ts";
 import { type Lookup, PrivateAddressError, safeLookup } from "../fetching/safeLookup.ts";
@@ -22,6 +22,8 @@ export interface HostProxy {
 
 /** So many hosts one command may have the user asked for: a program could make up any number of names. */
 const maxAsked = 10;
+/** That are remembered by name. */
+const maxRefused = 100;
 const maxConnections = 200;
 
 class Refusal extends Error {}
@@ -38,14 +40,16 @@ export async function startHostProxy(socket: string, { allow, lookup }: HostGate
     const key = `${address.url.protocol}//${address.host} ${address.isPrivate}`;
     const known = answers.get(key);
     if (known !== undefined) return known;
-    const answer = answers.size >= maxAsked ? Promise.resolve(false) : allow(address, end.signal).catch(() => false);
+    if (answers.size >= maxAsked) return Promise.resolve(false);
+    // The answer holds for all of the host, so it is not asked for one page.
+    const answer = allow({ ...address, url: new URL("/", address.url) }, end.signal).catch(() => false);
     answers.set(key, answer);
     return answer;
   }
 
   async function open(address: FetchAddress): Promise<Socket> {
     if (!(await mayReach(address))) {
-      refused.add(address.host);
+      if (refused.size < maxRefused) refused.add(address.host);
       throw new Refusal(`The user did not allow ${address.host}.`);
     }
     end.signal.throwIfAborted();
@@ -78,6 +82,8 @@ export async function startHostProxy(socket: string, { allow, lookup }: HostGate
   server.maxConnections = maxConnections;
   server.listen(socket);
   await new Promise((resolve, reject) => server.once("listening", () => resolve(undefined)).once("error", reject));
+  // A connection that can't be accepted is the program's trouble alone.
+  server.on("error", () => {});
   server.unref();
   return {
     socket,
@@ -111,6 +117,11 @@ async function tunnel(target: string, { client, head }: { client: Duplex; head: 
   const host = await open(judgeAddress(`https://${target}/`));
   host.on("error", () => client.destroy());
   client.on("close", () => host.destroy());
+  if (client.destroyed) {
+    // The program closed it while the user was asked.
+    host.destroy();
+    return;
+  }
   client.write("HTTP/1.1 200 Connection established\r\n\r\n");
   host.write(head);
   host.pipe(client);
@@ -121,6 +132,10 @@ async function forward(incoming: http.IncomingMessage, response: http.ServerResp
   const address = judgeAddress(incoming.url ?? "");
   if (address.url.protocol !== "http:") throw new SyntaxError("No address of a page.");
   const socket = await open(address);
+  if (response.destroyed) {
+    socket.destroy();
+    return;
+  }
   const { "proxy-connection": _, "proxy-authorization": __, ...headers } = incoming.headers;
   const outgoing = http.request({
     createConnection: () => socket,
@@ -135,7 +150,8 @@ async function forward(incoming: http.IncomingMessage, response: http.ServerResp
     outgoing.once("response", resolve).on("error", reject),
   );
   response.writeHead(answer.statusCode ?? 502, { ...answer.headers, connection: "close" });
-  answer.pipe(response);
+  // Where the answer breaks off, the program must not wait for the rest.
+  pipeline(answer, response, () => {});
 }
 
 function statusOf(error: unknown): 400 | 403 | 502 {

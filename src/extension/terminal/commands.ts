@@ -44,6 +44,8 @@ export interface CommandRequest {
   variables?: Readonly<Record<string, string>>;
   /** Which hosts it may reach from the sandbox. Default: none. */
   hosts?: HostGate;
+  /** The user's settings start it, no agent: none can name or stop it, and it does not count among theirs. */
+  isHook?: boolean;
 }
 
 /** A command with the id that an agent calls it by. */
@@ -59,6 +61,8 @@ export interface NamedCommand extends RunningCommand {
 export class Commands {
   readonly #options: CommandsOptions;
   readonly #commands = new Map<string, NamedCommand>();
+  /** Those of hooks, as long as they run. */
+  readonly #hooks = new Set<NamedCommand>();
   #count = 0;
   #isDisposed = false;
 
@@ -68,7 +72,7 @@ export class Commands {
 
   async start(request: CommandRequest): Promise<NamedCommand> {
     const { command, folder, agentId, callId, timeoutMs, isBackground, input, variables, hosts } = request;
-    if (this.#running().length >= maxParallel) {
+    if (request.isHook !== true && this.#running().length >= maxParallel) {
       throw new ToolError(`${maxParallel} commands are running already. Stop one with stop_command first.`);
     }
     const { outputs, environment: base, keyNames, graceMs, sandbox, mayStart } = this.#options;
@@ -81,7 +85,7 @@ export class Commands {
     const launch = request.isSandboxed
       ? await sandbox?.launch(folder, environment, hosts)
       : await sandbox?.contain(command, environment);
-    const running = await startCommand({
+    const starting = startCommand({
       command,
       folder,
       mark,
@@ -93,7 +97,11 @@ export class Commands {
       ...(graceMs === undefined ? {} : { graceMs }),
       ...(launch && { sandbox: launch }),
     });
-    const named = this.#add({ id, command, agentId, callId }, running);
+    const running = await starting.catch(async (error: unknown) => {
+      await launch?.finish().catch(() => undefined);
+      throw error;
+    });
+    const named = this.#add({ id, command, agentId, callId }, running, request.isHook === true);
     if (isBackground === true) this.#options.onBackground?.(named);
     return named;
   }
@@ -114,28 +122,37 @@ export class Commands {
 
   /** All processes of its commands, also of those that have ended and left some. */
   processes(all: () => readonly ProcessRow[]): ProcessRow[] {
-    return [...this.#commands.values()].flatMap((command) => command.processes(all));
+    return this.#all().flatMap((command) => command.processes(all));
   }
 
   /** Ends what an agent left running. */
   async stopOf(agentId: string): Promise<void> {
-    const own = this.#running().filter((command) => command.agentId === agentId);
+    const own = this.#all().filter((command) => command.isRunning && command.agentId === agentId);
     await Promise.all(own.map((command) => command.stop("stopped")));
   }
 
   /** Kills all at once, and what they left behind. */
   dispose(): void {
     this.#isDisposed = true;
-    for (const command of this.#commands.values()) command.kill();
+    for (const command of this.#all()) command.kill();
     this.#commands.clear();
+    this.#hooks.clear();
     this.#options.sandbox?.dispose();
+  }
+
+  #all(): NamedCommand[] {
+    return [...this.#commands.values(), ...this.#hooks];
   }
 
   #running(): NamedCommand[] {
     return [...this.#commands.values()].filter((command) => command.isRunning);
   }
 
-  #add(name: Pick<NamedCommand, "id" | "command" | "agentId" | "callId">, running: RunningCommand): NamedCommand {
+  #add(
+    name: Pick<NamedCommand, "id" | "command" | "agentId" | "callId">,
+    running: RunningCommand,
+    isHook: boolean,
+  ): NamedCommand {
     let isRunning = true;
     const { output, errors, ended, stop, kill, processes } = running;
     const command: NamedCommand = {
@@ -145,9 +162,11 @@ export class Commands {
         return isRunning;
       },
     };
-    this.#commands.set(name.id, command);
+    if (isHook) this.#hooks.add(command);
+    else this.#commands.set(name.id, command);
     void ended.then(() => {
       isRunning = false;
+      this.#hooks.delete(command);
       this.#forgetOldest();
     });
     // It was being started while the chat closed.

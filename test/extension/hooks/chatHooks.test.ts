@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import * as z from "zod";
 import { Agent, type AgentTool, defineTool, userMessage } from "../../../src/agent/index.ts";
 import type { PermissionRequest } from "../../../src/extension/approvals/permission.ts";
@@ -22,14 +25,16 @@ import { machineProbe } from "../sandbox/support.ts";
 const unstopped = new AbortController().signal;
 
 /** A folder with scripts, the hooks of a chat in it, and all that they show and ask. */
-async function bench({ sandbox: probe }: { sandbox?: SandboxProbe } = {}) {
-  const folder = await realpath(await mkdtemp(join(os.tmpdir(), "arbor-hooks-")));
+async function bench({ sandbox: probe, name = "arbor-hooks-" }: { sandbox?: SandboxProbe; name?: string } = {}) {
+  const folder = await realpath(await mkdtemp(join(os.tmpdir(), name)));
   const stored = new Map<string, unknown>();
   const state = {
     hooks: [] as HookDefinition[],
     isTrusted: true,
     allows: true,
     asked: [] as PermissionRequest[],
+    refusedPath: undefined as string | undefined,
+    whileAsked: undefined as (() => Promise<void>) | undefined,
     runs: [] as Extract<HostEvent, { type: "hook_ran" }>[],
     notices: [] as string[],
   };
@@ -54,6 +59,8 @@ async function bench({ sandbox: probe }: { sandbox?: SandboxProbe } = {}) {
       definitions: () => state.hooks,
       askPermission: async (request) => {
         state.asked.push(request);
+        await state.whileAsked?.();
+        if (request.kind === "hook" && state.refusedPath === request.path) return { allowed: false };
         return { allowed: state.allows };
       },
       folder: async () => ({ absolute: folder, root: folder }),
@@ -64,7 +71,7 @@ async function bench({ sandbox: probe }: { sandbox?: SandboxProbe } = {}) {
     });
   const chat = hooksOf();
   return {
-    ...{ folder, state, chat, hooksOf },
+    ...{ folder, state, chat, hooksOf, commands },
     /** As in a file of hooks. */
     use(hooks: Record<string, unknown>, names: HookDefinition["names"] = "claude") {
       const parsed = parseHookFile(".claude/settings.json", JSON.stringify({ hooks }), names);
@@ -294,6 +301,69 @@ describe("the hooks of a chat", function () {
     const changed = its.state.asked[1];
     assert.match(changed === undefined ? "" : requestDetail(changed), /has changed since you allowed it/);
     assert.equal(its.state.runs.length, 3);
+  });
+
+  it("are asked for again when the script that the variable leads to has changed, in a folder with blanks", async () => {
+    const other = await bench({ name: "arbor hooks (1) " });
+    try {
+      await other.script("check.sh", "exit 0");
+      other.use({ UserPromptSubmit: hook('"$CLAUDE_PROJECT_DIR/check.sh"') });
+      await other.chat.submit(userMessage("one"), unstopped);
+      await other.script("check.sh", "exit 0 # changed");
+      await other.chat.submit(userMessage("two"), unstopped);
+      assert.equal(other.state.asked.length, 2);
+      assert.deepEqual(outcomes(other.state.runs), ["UserPromptSubmit ran", "UserPromptSubmit ran"]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("are asked for again when their script changed while the user was asked, and then run", async () => {
+    await its.script("check.sh", "exit 0");
+    its.use({ UserPromptSubmit: hook("./check.sh") });
+    its.state.whileAsked = async () => {
+      its.state.whileAsked = undefined;
+      await its.script("check.sh", "exit 2");
+    };
+    assert.ok("blocked" in (await its.chat.submit(userMessage("one"), unstopped)));
+    assert.equal(its.state.asked.length, 2);
+  });
+
+  it("run once where several files name the same, from one that the user allows", async () => {
+    const command = "echo ran >> times; exit 2";
+    its.use({ UserPromptSubmit: hook(command) });
+    const [own] = its.state.hooks;
+    assert.ok(own);
+    its.state.hooks = [
+      { ...own, path: ".claude/settings.local.json" },
+      { ...own, path: "a.json", isAsync: true },
+      own,
+      { ...own, path: "~/.claude/settings.json" },
+    ];
+    its.state.refusedPath = ".claude/settings.local.json";
+    assert.ok("blocked" in (await its.chat.submit(userMessage("one"), unstopped)));
+    const settled = () => its.state.runs.length === 3;
+    while (!settled()) await new Promise(setImmediate);
+    assert.deepEqual(outcomes(its.state.runs).sort(), [
+      "UserPromptSubmit blocked",
+      "UserPromptSubmit declined",
+      "UserPromptSubmit ran",
+    ]);
+  });
+
+  it("run however many commands of agents run, which can neither find nor stop them", async () => {
+    const sleeping = { folder: its.folder, agentId: "main", callId: "", isSandboxed: false };
+    for (let count = 0; count < 16; count++) await its.commands.start({ ...sleeping, command: "sleep 100" });
+    const before = its.commands.runningIds();
+    await its.script("hook.sh", "touch began; read -r line < go; exit 2");
+    await promisify(execFile)("mkfifo", [join(its.folder, "go")]);
+    its.use({ UserPromptSubmit: hook("./hook.sh") });
+    const submitted = its.chat.submit(userMessage("one"), unstopped);
+    while (!existsSync(join(its.folder, "began"))) await new Promise(setImmediate);
+    assert.equal(its.commands.find("command-17"), undefined);
+    assert.deepEqual(its.commands.runningIds(), before);
+    await writeFile(join(its.folder, "go"), "on\n");
+    assert.ok("blocked" in (await submitted));
   });
 
   it("do not run after a no, which is not asked again until they change", async () => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { connect } from "node:net";
+import { connect, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import type { PermissionRequest } from "../../../src/extension/approvals/permission.ts";
 import { requestDetail } from "../../../src/extension/approvals/requestText.ts";
 import type { FetchAddress } from "../../../src/extension/fetching/address.ts";
 import { CommandSandbox } from "../../../src/extension/sandbox/commandSandbox.ts";
-import type { HostGate } from "../../../src/extension/sandbox/hostProxy.ts";
+import { type HostGate, startHostProxy } from "../../../src/extension/sandbox/hostProxy.ts";
 import { Commands } from "../../../src/extension/terminal/commands.ts";
 import { OutputStore } from "../../../src/extension/terminal/outputStore.ts";
 import { endText } from "../../../src/extension/tools/commandText.ts";
@@ -92,8 +92,8 @@ describe("hosts that a command in the sandbox reaches", function () {
     assert.deepEqual(
       asked.map(({ url, isPrivate, concerns }) => [url.href, isPrivate, concerns]),
       [
-        [`http://shop.example.org:${port}/a`, false, []],
-        [`http://shop.example.org:${port}/a`, true, ["Its name leads to 127.0.0.1."]],
+        [`http://shop.example.org:${port}/`, false, []],
+        [`http://shop.example.org:${port}/`, true, ["Its name leads to 127.0.0.1."]],
       ],
     );
     assert.deepEqual(end.sandboxed?.refusedHosts, []);
@@ -138,6 +138,28 @@ describe("hosts that a command in the sandbox reaches", function () {
     assert.equal(asked.length, 2);
   });
 
+  it("end the program's request when their answer breaks off", async () => {
+    const broken = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"));
+    });
+    broken.listen(0, "127.0.0.1");
+    await once(broken, "listening");
+    const address = broken.address();
+    assert.ok(typeof address === "object" && address !== null);
+    try {
+      const get = `(printf 'GET http://shop.example.org:${address.port}/ HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' >&3; cat <&3)`;
+      const { text, end } = await run(
+        `exec 3<>/dev/tcp/127.0.0.1/49190; ${get}`,
+        gate(() => true),
+      );
+      assert.match(text, /^HTTP\/1\.1 200 OK[\s\S]*part$/);
+      assert.equal(end.cause, "exit");
+    } finally {
+      broken.close();
+    }
+  });
+
   it("are none by another way than the proxy", async () => {
     const direct = `exec 3<>/dev/tcp/127.0.0.1/${port} && echo reached`;
     const { text } = await run(
@@ -157,6 +179,37 @@ describe("hosts that a command in the sandbox reaches", function () {
     assert.equal(asked.length, 10);
     assert.equal(end.sandboxed?.refusedHosts.length, 14);
   });
+
+  for (const request of ["GET http://127.0.0.1:PORT/ HTTP/1.1", "CONNECT 127.0.0.1:PORT HTTP/1.1"]) {
+    it(`are left again when the program closed its ${request.split(" ")[0]} while the user was asked`, async () => {
+      const answer = Promise.withResolvers<boolean>();
+      const question = Promise.withResolvers<void>();
+      const socket = join(bench.base, "closed.sock");
+      const proxy = await startHostProxy(socket, {
+        allow: () => {
+          question.resolve();
+          return answer.promise;
+        },
+      });
+      try {
+        const program = connect(socket);
+        program.write(`${request.replace("PORT", String(port))}\r\nHost: x\r\n\r\n`);
+        await question.promise;
+        program.destroy();
+        // By the time of this answer the proxy has seen that the connection is closed.
+        const other = connect(socket);
+        other.write("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n");
+        await once(other, "data");
+        other.destroy();
+        const reached = once(server, "connection");
+        answer.resolve(true);
+        const [opened] = await reached;
+        if (!opened.destroyed) await once(opened, "close");
+      } finally {
+        proxy.close();
+      }
+    });
+  }
 
   it("are not named by what is no address", async () => {
     const odd = [
