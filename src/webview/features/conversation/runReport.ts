@@ -33,7 +33,7 @@ interface Share {
 export interface RunReport {
   /** Absent of a run that another one has followed. */
   status?: TreeNode["status"];
-  /** Why it ended, where it did not end by itself. */
+  /** Why it ended, where that is an error. */
   error?: string;
   commands: RanCommand[];
   agents: Share[];
@@ -188,7 +188,7 @@ export function reportMarkdown(title: string, work: WorkOfRun, report: RunReport
       t("Files"),
       work.files.map(
         ({ path, movedTo, added, removed, agents: authors }) =>
-          `\`${movedTo ?? path}\` +${added} −${removed} (${authors.map((author) => author.title).join(", ")})`,
+          `${inCode(movedTo ?? path)} +${added} −${removed} (${authors.map((author) => author.title).join(", ")})`,
       ),
     ),
     ...section(
