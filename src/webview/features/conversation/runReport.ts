@@ -73,6 +73,16 @@ export function reportOfRun(tree: AgentTree, root: TreeNode, run: Run | EarlierR
   };
 }
 
+/**
+ * What the report of a run, and its work, are made of: they stay the same as long as all of these do. A run that another
+ * one has followed does not depend on what the root agent does now, nor on agents that were started since.
+ */
+export function reportInputs(tree: AgentTree, root: TreeNode, run: Run | EarlierRun, host: HostState): unknown[] {
+  if (!("until" in run)) return [run, tree, host];
+  const nodes = Object.values(tree.nodes).filter((node) => node !== root && node.startedAt < run.until);
+  return [run, root.messages[0], host.writtenEdits, host.answeredCalls, host.allowedCalls, ...nodes];
+}
+
 /** Whether a time in ms since the epoch is in the run. */
 type IsIn = (time: number) => boolean;
 
