@@ -146,7 +146,7 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
     case "pending_edits_changed":
       return { ...state, pendingEdits: event.files, undoneEdits: event.undone };
     case "edit_written":
-      return { ...state, writtenEdits: [...state.writtenEdits, event] };
+      return { ...state, writtenEdits: withWritten(state.writtenEdits, event) };
     case "written_hunks_changed": {
       const changed = Object.fromEntries(event.hunkIds.map((id) => [id, event.state]));
       return { ...state, writtenStates: { ...state.writtenStates, ...changed } };
@@ -200,6 +200,12 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
     default:
       return state;
   }
+}
+
+/** A call that writes again says all that it has written. */
+function withWritten(edits: readonly WrittenEdit[], edit: WrittenEdit): readonly WrittenEdit[] {
+  const isSame = ({ callId, agentId }: WrittenEdit) => callId === edit.callId && agentId === edit.agentId;
+  return edits.some(isSame) ? [...edits.filter((each) => !isSame(each)), edit] : [...edits, edit];
 }
 
 const maxHookRuns = 50;

@@ -90,6 +90,21 @@ describe("the fold of host events", () => {
     assert.deepEqual([after.pendingEdits, after.undoableRewind], [[], undefined]);
   });
 
+  it("has each call's written edits once, as the call said them last", () => {
+    const written = (callId: string, agentId: string, ...paths: string[]): HostEvent => ({
+      ...{ type: "edit_written", callId, agentId, agentPath: ["main"] },
+      files: paths.map((path) => ({ path, change: "update" as const, hunks: [] })),
+    });
+    const state = fold(written("1", "a", "a.ts"), written("1", "b", "b.ts"), written("1", "a", "a.ts", "c.ts"));
+    assert.deepEqual(
+      state.writtenEdits.map(({ agentId, files }) => [agentId, ...files.map(({ path }) => path)]),
+      [
+        ["b", "b.ts"],
+        ["a", "a.ts", "c.ts"],
+      ],
+    );
+  });
+
   it("replaces an approval that is proposed again, in its position", () => {
     const state = fold(
       { type: "approval_requested", approval: approval("1", "old") },

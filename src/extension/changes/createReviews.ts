@@ -77,7 +77,7 @@ export function createReviews({
         isSensitive,
         leadsTo,
         journal,
-        writtenBy: (callId) => writtenBy({ store, history }, callId),
+        writtenBy: (call) => writtenBy({ store, history }, call),
         ...(judge !== undefined && { judge }),
       },
       {

@@ -12,7 +12,7 @@ import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import type { EditProposal, EditReview } from "./model/change.ts";
 import type { ProposalReviews } from "./proposalReviews.ts";
-import { emitWritten, type WrittenByCall } from "./provenance/writtenEdits.ts";
+import { emitWritten, pathsOf, type WrittenByCall } from "./provenance/writtenEdits.ts";
 import type { WrittenReviews } from "./writtenReviews.ts";
 
 /** When the user reviews an edit: before it is written, after, or not at all. */
@@ -44,7 +44,7 @@ interface ReviewsByMode {
   /** What a window that ends in the middle leaves of edits. Default: nothing. */
   journal?: EditJournal;
   /** What a tool call has written, with what is not kept at once. Default: nothing is known of it. */
-  writtenBy?(callId: string): WrittenByCall;
+  writtenBy?(call: Pick<EditProposal, "callId" | "agent">): WrittenByCall;
 }
 
 /** What the reviews need to know of one chat. */
@@ -76,8 +76,9 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
           chat.grants.lapseCommands([...changed.map(({ path }) => path), ...movedTo]);
         }
         if (changed.length > 0 && reviews.writtenBy !== undefined) {
-          const sensitive = await Promise.all(changed.map(async ({ path }) => ((await isSensitive(path)) ? path : [])));
-          emitWritten(chat.emit, { ...proposal, ...reviews.writtenBy(proposal.callId) }, new Set(sensitive.flat()));
+          const written = reviews.writtenBy(proposal);
+          const paths = pathsOf(written).map(async (path) => ((await isSensitive(path)) ? path : []));
+          emitWritten(chat.emit, { ...proposal, ...written }, new Set((await Promise.all(paths)).flat()));
         }
         return reviewed;
       } finally {

@@ -7,11 +7,15 @@ import { tidyAfterRuns } from "../../../src/extension/changes/editor/tidyFiles.t
 import { eventually } from "../eventually.ts";
 
 const meta = (depth: number) => ({ id: `a${depth}`, prefix: "", depth });
+const fileEdit = (path: string, accepted: number) => ({
+  ...{ path, change: "update", accepted, rejected: 1 - accepted },
+  ...{ added: accepted, removed: accepted },
+});
 /** As the agents of a chat emit them, as far as it is looked at. */
-const edited = (path: string, depth = 1) =>
+const edited = (path: string, depth = 1, accepted = 1) =>
   ({
     type: "tool_execution_end",
-    ...{ agent: meta(depth), isError: false, result: { content: "", details: { files: [{ path }] } } },
+    ...{ agent: meta(depth), isError: false, result: { content: "", details: { files: [fileEdit(path, accepted)] } } },
   }) as unknown as AgentEvent;
 const ended = (depth = 0) => ({ type: "agent_end", agent: meta(depth) }) as unknown as AgentEvent;
 
@@ -58,6 +62,16 @@ describe("Files that agents edited", () => {
     observe(ended());
     await eventually(async () => assert.deepEqual(tidied, [file]));
     assert.notEqual(await text(), '{"a":1}');
+  });
+
+  it("are left alone when the user rejected the edits", async () => {
+    const rejected = `tidy-rejected-${count}.json`;
+    await writeFile(uriOf(rejected).fsPath, '{"a":1}');
+    observe(edited(rejected, 1, 0));
+    observe(edited(file));
+    observe(ended());
+    await eventually(async () => assert.deepEqual(tidied, [file]));
+    await rm(uriOf(rejected).fsPath);
   });
 
   it("are left alone while something of them waits for an answer", async () => {

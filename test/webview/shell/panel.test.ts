@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Notice } from "../../../src/protocol/hostEvents.ts";
 import type { HostMessage, Intent, LogEntry } from "../../../src/protocol/messages.ts";
 import { scenes } from "../gallery/scenes.ts";
-import { chatId, recording, text } from "../support/recording.ts";
+import { chatId, recording, status, text } from "../support/recording.ts";
 import { type TestPanel, testPanel } from "../support/testPanel.ts";
 
 interface Bench extends TestPanel {
@@ -179,6 +179,23 @@ describe("the panel", () => {
       receive(message);
       assert.equal(panel.history.isOpen.value, false, message.type);
     }
+  });
+
+  it("sends messages to main again once the agent that answered is removed", () => {
+    const { panel, posted, receive } = bench();
+    const log = recording();
+    const agents = [{ name: "reviewer", description: "Reviews" }];
+    const send = (text: string) => {
+      panel.composer.draft.type(text);
+      panel.composer.send("queue");
+      const sent = posted.findLast(({ type }) => type === "send");
+      return sent?.type === "send" && sent.text === text ? sent.attachments : undefined;
+    };
+    receive(log.chat({ agents }));
+    panel.composer.draft.answerer.value = "reviewer";
+    assert.deepEqual(send("one"), [{ kind: "agent", name: "reviewer" }]);
+    receive({ type: "status", status: status({ agents: [] }) });
+    assert.deepEqual(send("two"), []);
   });
 
   it("answers no approval that is behind the history", () => {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import * as z from "zod";
 import type { AgentEvent } from "../../../agent/index.ts";
+import { fileEditsIn } from "../../../protocol/fileEdits.ts";
 
 export interface TidyOptions {
   settings(): { formatsFiles: boolean; organizesImports: boolean };
@@ -12,7 +12,6 @@ export interface TidyOptions {
   reportFailure(error: unknown): void;
 }
 
-const editResult = z.looseObject({ files: z.array(z.looseObject({ path: z.string() })) });
 const maxFiles = 200;
 
 /**
@@ -23,8 +22,9 @@ export function tidyAfterRuns(options: TidyOptions): (event: AgentEvent) => void
   const edited = new Set<string>();
   return (event) => {
     if (event.type === "tool_execution_end" && !event.isError) {
-      const found = editResult.safeParse(event.result.details);
-      if (found.success) for (const { path } of found.data.files) edited.add(path);
+      for (const { path, movedTo, accepted } of fileEditsIn(event.result.details)) {
+        if (accepted > 0) edited.add(movedTo ?? path);
+      }
     }
     if (event.type !== "agent_end" || event.agent.depth > 0) return;
     const paths = [...edited].filter((path) => !options.hasPending(path)).slice(0, maxFiles);
@@ -34,21 +34,30 @@ export function tidyAfterRuns(options: TidyOptions): (event: AgentEvent) => void
   };
 }
 
-async function tidyFiles(paths: readonly string[], { settings, uriOf, onTidied }: TidyOptions): Promise<void> {
+async function tidyFiles(paths: readonly string[], options: TidyOptions): Promise<void> {
   const tidied: string[] = [];
   for (const path of paths) {
-    const uri = uriOf(path);
-    const document = await openDocument(uri);
-    // What the user has not saved is not for us to save.
-    if (document === undefined || document.isDirty) continue;
-    const before = document.version;
-    if (settings().organizesImports) await organizeImports(document);
-    if (settings().formatsFiles) await formatDocument(document);
-    if (document.version === before) continue;
-    await document.save();
-    tidied.push(path);
+    try {
+      if (await tidyFile(path, options)) tidied.push(path);
+    } catch (error) {
+      // A formatter that fails at one file is no reason to leave the others.
+      options.reportFailure(error);
+    }
   }
-  if (tidied.length > 0) await onTidied(tidied);
+  if (tidied.length > 0) await options.onTidied(tidied);
+}
+
+/** Whether it was changed. */
+async function tidyFile(path: string, { settings, uriOf, hasPending }: TidyOptions): Promise<boolean> {
+  const document = await openDocument(uriOf(path));
+  // What the user has not saved is not for us to save. The next run may have begun meanwhile.
+  if (document === undefined || document.isDirty || hasPending(path)) return false;
+  const before = document.version;
+  if (settings().organizesImports) await organizeImports(document);
+  if (settings().formatsFiles) await formatDocument(document);
+  if (document.version === before) return false;
+  await document.save();
+  return true;
 }
 
 /** Undefined for one that is gone meanwhile, or no text. */
@@ -63,24 +72,27 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
 async function organizeImports(document: vscode.TextDocument): Promise<void> {
   const whole = new vscode.Range(0, 0, document.lineCount, 0);
   const kind = vscode.CodeActionKind.SourceOrganizeImports;
+  const { version } = document;
   const actions = await vscode.commands.executeCommand<vscode.CodeAction[] | undefined>(
     ...(["vscode.executeCodeActionProvider", document.uri, whole, kind.value, 1] as const),
   );
   const edit = actions?.find((action) => action.kind !== undefined && kind.contains(action.kind))?.edit;
   // Of others' files nothing is changed.
   const isOwn = edit?.entries().every(([uri]) => uri.toString() === document.uri.toString());
-  if (edit !== undefined && isOwn === true) await vscode.workspace.applyEdit(edit);
+  if (edit !== undefined && isOwn === true && document.version === version) await vscode.workspace.applyEdit(edit);
 }
 
 async function formatDocument(document: vscode.TextDocument): Promise<void> {
   const config = vscode.workspace.getConfiguration("editor", document);
+  const { version } = document;
   const options = { tabSize: config.get("tabSize", 4), insertSpaces: config.get("insertSpaces", true) };
   const edits = await vscode.commands.executeCommand<vscode.TextEdit[] | undefined>(
     "vscode.executeFormatDocumentProvider",
     document.uri,
     options,
   );
-  if (edits === undefined || edits.length === 0) return;
+  // Edits of a text that somebody has changed meanwhile would land somewhere else.
+  if (edits === undefined || edits.length === 0 || document.version !== version) return;
   const edit = new vscode.WorkspaceEdit();
   edit.set(document.uri, edits);
   await vscode.workspace.applyEdit(edit);

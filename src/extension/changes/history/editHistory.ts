@@ -1,3 +1,4 @@
+// Long because all that is known of what agents wrote is in this one class.
 import * as z from "zod";
 import { SerialQueue } from "../../common/serialQueue.ts";
 import type { Author, TrackedFile } from "../model/change.ts";

@@ -1,4 +1,4 @@
-import { type Disposable, Hover, l10n, languages, MarkdownString, Range, type Uri } from "vscode";
+import { type Disposable, Hover, l10n, languages, MarkdownString, type Uri } from "vscode";
 import type { EditHistory } from "../history/editHistory.ts";
 import type { Author } from "../model/change.ts";
 import { hunkAt } from "./movedLines.ts";
@@ -26,9 +26,9 @@ export function showAuthors({ history, pathOf, originOf }: AuthorHoverParts): Di
       const file = path === undefined ? undefined : history.find(path);
       const hunk = file && hunkAt(file, position.line);
       if (hunk === undefined) return undefined;
+      const line = document.lineAt(position.line).range;
       const origin = await originOf(hunk.author);
       if (origin === undefined) return undefined;
-      const line = new Range(position.line, 0, position.line, document.lineAt(position.line).text.length);
       return new Hover(hoverText(hunk.author, origin), line);
     },
   });

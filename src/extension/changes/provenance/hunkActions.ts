@@ -7,6 +7,7 @@ import { isRemembered, liveText } from "../model/trackedLines.ts";
 import { keepHunks, undoHunks } from "../model/undoHunks.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
 import { original } from "./movedLines.ts";
+import { waitingHunks } from "./writtenEdits.ts";
 
 interface HunkActionsParts {
   store: Pick<ChangeStore, "files">;
@@ -40,17 +41,18 @@ export interface HunkActions {
 }
 
 export function createHunkActions({ store, history, written, inTurn, newId }: HunkActionsParts): HunkActions {
-  const waiting = () =>
-    new Set(store.files.flatMap(({ hunks }) => hunks.flatMap(({ id, merged = [] }) => [id, ...merged])));
-
   async function undo(hunkIds: ReadonlySet<string>): Promise<UndoneHunks> {
     await history.refresh();
-    const meant = history.all.filter(({ hunks }) => hunks.some(({ id }) => hunkIds.has(id)));
-    if (meant.length === 0) throw new UserError(t("This edit is too old to be undone by itself."));
-    const open = waiting();
+    const isMeant = ({ hunks }: TrackedFile) => hunks.some(({ id }) => hunkIds.has(id));
+    const known = history.all.filter(isMeant);
+    // What waits can be undone even where the history has no room for its file.
+    const others = store.files.filter((file) => isMeant(file) && !known.some(({ path }) => path === file.path));
+    const meant = [...known, ...others];
+    if (meant.length === 0) throw new UserError(t("This edit is too old to be undone alone."));
+    const open = waitingHunks(store);
     const kept = new Set([...hunkIds].filter((id) => !open.has(id)));
-    if (kept.size > 0) await inTurn(() => written.adopt(offeredAgain(meant, kept, newId)));
-    const offered = waiting();
+    if (kept.size > 0) await inTurn(() => written.adopt(offeredAgain(known, kept, newId)));
+    const offered = waitingHunks(store);
     const notOffered = [...kept].filter((id) => !offered.has(id)).length;
     try {
       const left = await written.undo({ hunkIds });

@@ -19,8 +19,9 @@ export function withMovedLines<File extends TrackedFile>(before: File, after: Fi
   const lines = [...after.lines];
   for (let at = 0; at < lines.length; ) {
     const run = repeatedLines({ lines, typed, removed, starts }, at);
-    if (run === undefined || !run.some(isTelling)) {
-      at += 1;
+    // A line that means something begins a run of its own, if the lines before it are in none.
+    if (run === undefined || !run.some(isDistinctive)) {
+      at += run?.length ?? 1;
       continue;
     }
     for (const [offset, origin] of run.entries()) {
@@ -33,7 +34,7 @@ export function withMovedLines<File extends TrackedFile>(before: File, after: Fi
   return { ...after, lines };
 }
 
-/** The hunk that a line in the text comes from; undefined for one that is nobody's but the user's. */
+/** The hunk that a line in the text comes from; undefined for one that is the user's. */
 function ownerOf({ by, movedFrom }: TrackedLine): string | undefined {
   return by === undefined ? movedFrom : by === original ? undefined : by;
 }
@@ -83,21 +84,21 @@ interface Search {
 /** The removed lines that what is typed from there on repeats, as many as there are in order. */
 function repeatedLines({ lines, typed, removed, starts }: Search, at: number): TrackedLine[] | undefined {
   if (!typed.has(at)) return undefined;
-  let found: TrackedLine[] | undefined;
+  const isRepeated = (start: number, offset: number) =>
+    typed.has(at + offset) &&
+    start + offset < removed.length &&
+    lines[at + offset]?.text.trim() === removed[start + offset]?.text.trim();
+  let found: { start: number; length: number } | undefined;
   for (const start of starts.get(lines[at]?.text.trim() ?? "") ?? []) {
+    // Only a longer one is looked for: many lines may be the same, like empty ones.
+    if (found !== undefined && !isRepeated(start, found.length)) continue;
     let length = 1;
-    while (
-      typed.has(at + length) &&
-      removed[start + length] !== undefined &&
-      lines[at + length]?.text.trim() === removed[start + length]?.text.trim()
-    ) {
-      length += 1;
-    }
-    if (length > (found?.length ?? 0)) found = removed.slice(start, start + length);
+    while (isRepeated(start, length)) length += 1;
+    if (length > (found?.length ?? 0)) found = { start, length };
   }
-  return found;
+  return found && removed.slice(found.start, found.start + found.length);
 }
 
-function isTelling({ text }: TrackedLine): boolean {
+function isDistinctive({ text }: TrackedLine): boolean {
   return (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= minWordCharacters;
 }

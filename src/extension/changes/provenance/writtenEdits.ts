@@ -16,10 +16,13 @@ interface Written {
   history: Pick<EditHistory, "all" | "find">;
 }
 
-/** The files that a tool call wrote to, with its hunks alone. */
-export function writtenBy({ store, history }: Written, callId: string): WrittenByCall {
+/** The files that a tool call of an agent wrote to, with its hunks alone. Some models count their calls from 0 in each chat. */
+export function writtenBy(
+  { store, history }: Written,
+  { callId, agent }: Pick<EditProposal, "callId" | "agent">,
+): WrittenByCall {
   const files = history.all.flatMap((file) => {
-    const hunks = file.hunks.filter(({ author }) => author.callId === callId);
+    const hunks = file.hunks.filter(({ author }) => author.callId === callId && author.agentIds.at(-1) === agent.id);
     return hunks.length === 0 ? [] : [{ ...file, hunks }];
   });
   const open = waitingHunks(store);
@@ -27,7 +30,7 @@ export function writtenBy({ store, history }: Written, callId: string): WrittenB
 }
 
 /** Ids of the hunks that wait for Keep or Undo, with those that have become a part of them. */
-function waitingHunks({ files }: Written["store"]): Set<string> {
+export function waitingHunks({ files }: Written["store"]): Set<string> {
   return new Set(files.flatMap(({ hunks }) => hunks.flatMap(({ id, merged = [] }) => [id, ...merged])));
 }
 
@@ -47,11 +50,20 @@ export function emitWritten(
   if (waiting.length > 0) emit({ type: "written_hunks_changed", hunkIds: [...waiting], state: "written" });
 }
 
+/** Where the files are that a call wrote to, and where they were. */
+export function pathsOf({ files }: WrittenByCall): string[] {
+  return files.flatMap(({ path, hunks }) => [path, movedFromOf(hunks) ?? []].flat());
+}
+
+function movedFromOf(hunks: readonly WrittenHunk[]): string | undefined {
+  return hunks.find(({ movedFrom }) => movedFrom !== undefined)?.movedFrom;
+}
+
 function writtenFile(
   { path, hunks }: Pick<TrackedFile, "path" | "hunks">,
   sensitive: ReadonlySet<string>,
 ): WrittenEdit["files"][number] {
-  const moved = hunks.find(({ movedFrom }) => movedFrom !== undefined)?.movedFrom;
+  const moved = movedFromOf(hunks);
   const isSecret = sensitive.has(path) || (moved !== undefined && sensitive.has(moved));
   let room = isSecret ? 0 : maxLines;
   const clipped = (lines: readonly string[]) => {
@@ -127,7 +139,8 @@ function linesByHunk({ lines }: Pick<TrackedFile, "lines">): ReadonlyMap<string,
 
 function isUndone({ exists }: NotedFile, { kind, hunk }: WrittenHunk, lines: HunkLines | undefined): boolean {
   if (kind === "delete") return exists;
-  if (!exists) return true;
+  // Lines that are gone with a file that an agent deleted are superseded.
+  if (!exists) return lines === undefined || lines.own === 0 || lines.replaced < lines.own;
   if (kind === "move") return false;
   if (lines === undefined) return false;
   const { live, moved, replaced, removed, back } = lines;

@@ -1,3 +1,4 @@
+// Long because all that a row of the tree shows is decided here.
 import { t } from "@vscode/l10n";
 import type { AgentTree, PendingRetry, TreeNode } from "../../../agent/types.ts";
 import type { ForeignAgent } from "../../../protocol/hostEvents.ts";
@@ -88,10 +89,12 @@ export function agentRows(source: RowSource): AgentRow[] {
   addRows(
     rows,
     { ...source, isMissing },
-    { ids: source.tree.roots, level: 1, isUndone: false, hidden: [], groups: [] },
+    { ids: source.tree.roots, level: 1, isUndone: false, hidden: noAgents, groups: [] },
   );
   return rows;
 }
+
+const noAgents: ReadonlySet<string> = new Set();
 
 interface Siblings {
   ids: readonly string[];
@@ -99,7 +102,7 @@ interface Siblings {
   /** Their parent's work is undone, and theirs with it. */
   isUndone: boolean;
   /** Those that are below a row of finished ones. */
-  hidden: readonly string[];
+  hidden: ReadonlySet<string>;
   /** Rows of several agents, which come after them. */
   groups: readonly Group[];
 }
@@ -110,7 +113,7 @@ function addRows(
   { ids, level, isUndone: isAbove, ...all }: Siblings,
 ): void {
   const { hidden, groups } = all;
-  const shown = ids.filter((id) => !hidden.includes(id));
+  const shown = ids.filter((id) => !hidden.has(id));
   const siblings = shown.length + groups.length;
   for (const [index, id] of (source.order?.(shown) ?? shown).entries()) {
     const node = source.tree.nodes[id];
@@ -118,26 +121,26 @@ function addRows(
     const isUndone = isAbove || source.isMissing(node);
     const row = { ...rowOf(node, source, isUndone), level, position: index + 1, siblings };
     const below = { level: level + 1, isUndone, ...belowAgent(node, source, hidden) };
-    const isLeaf = below.groups.length === 0 && below.ids.every((child) => below.hidden.includes(child));
+    const isLeaf = below.groups.length === 0 && below.ids.every((child) => below.hidden.has(child));
     rows.push(isLeaf ? { ...row, isExpanded: undefined } : row);
     if (row.isExpanded === true) addRows(rows, source, below);
   }
   for (const [index, group] of groups.entries()) {
     const isExpanded = source.collapsed.has(group.id);
     rows.push({ ...groupRow(group, source, isExpanded), level, position: shown.length + index + 1, siblings });
-    const below = { ids: group.ids, level: level + 1, isUndone: isAbove, hidden: [], groups: [] };
+    const below = { ids: group.ids, level: level + 1, isUndone: isAbove, hidden: noAgents, groups: [] };
     if (isExpanded) addRows(rows, source, below);
   }
 }
 
 /** Of the root agent: the agents of the latest run, and then what is folded into one row each. */
-function belowAgent(node: TreeNode, source: RowSource, hidden: readonly string[]) {
+function belowAgent(node: TreeNode, source: RowSource, hidden: ReadonlySet<string>) {
   if (node.meta.depth > 0) return { ids: node.children, hidden, groups: [] };
   const { current, earlier } = runsOf(node, source);
   const groupId = `finished of ${node.meta.id}`;
   const finished = source.finished?.(current, groupId) ?? [];
   const group = finished.length === 0 ? [] : [finishedGroup(groupId, finished, node, source)];
-  return { ids: current, hidden: finished, groups: [...group, ...earlier] };
+  return { ids: current, hidden: new Set(finished), groups: [...group, ...earlier] };
 }
 
 /** Several agents that are shown as one row. */

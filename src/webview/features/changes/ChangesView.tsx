@@ -224,8 +224,8 @@ function Actions({ of, changes, model: { post } }: ActionsProps) {
   }
 
   function send(): void {
-    const words = reason.peek()?.trim() ?? "";
-    if (words !== "") post({ type: "undoHunks", hunkIds: undo, reason: words });
+    const text = reason.peek()?.trim() ?? "";
+    if (text !== "") post({ type: "undoHunks", hunkIds: undo, reason: text });
     reason.value = undefined;
   }
 

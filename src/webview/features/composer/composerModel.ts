@@ -98,6 +98,9 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
     post,
     enlarge,
     send(whenBusy) {
+      // Its file may have been removed since it was chosen.
+      const agents = chat.status.peek()?.agents ?? [];
+      if (!agents.some(({ name }) => name === draft.answerer.peek())) draft.answerer.value = undefined;
       // What is still being read belongs to this message.
       if (attaching.reading.peek() > 0 || !draft.send(whenBusy)) return;
       attaching.clearProblem();

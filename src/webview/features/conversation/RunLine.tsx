@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
+import { useMemo } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
 import { aboutCost, formatDuration, formatTokens, plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
@@ -8,7 +9,7 @@ import { ChangeKind, LineCounts } from "../../ui/DiffLines.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
 import { RunReportCard } from "./RunReportCard.tsx";
-import { type RunReport, reportMarkdown, reportOfRun } from "./runReport.ts";
+import { type RunReport, reportInputs, reportMarkdown, reportOfRun } from "./runReport.ts";
 import { type WorkOfRun, workOfRun } from "./workOfRun.ts";
 
 export interface RunLineProps {
@@ -21,15 +22,18 @@ export interface RunLineProps {
 export function RunLine({ last, model }: RunLineProps) {
   const { tree, root, latest, ended, host } = model.runs.value;
   const run = last === undefined ? latest : ended.get(last);
-  if (root === undefined || run === undefined) return null;
-  const result = workOfRun(tree, root, run, host.writtenEdits);
+  const inputs = root === undefined || run === undefined ? [] : reportInputs(tree, root, run, host);
+  const shown = useMemo(() => {
+    if (root === undefined || run === undefined) return undefined;
+    return { result: workOfRun(tree, root, run, host.writtenEdits), report: reportOfRun(tree, root, run, host) };
+  }, inputs);
+  if (root === undefined || shown === undefined) return null;
   const elapsed = last === undefined ? elapsedOf(root) : (ended.get(last)?.elapsedMs ?? 0);
   return (
     <RunResult
       isLatest={last === undefined}
       title={host.title}
-      result={result}
-      report={reportOfRun(tree, root, run, host)}
+      {...shown}
       time={formatDuration(elapsed)}
       model={model}
     />

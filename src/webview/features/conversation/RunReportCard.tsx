@@ -55,8 +55,8 @@ export function RunReportCard({ report, model }: RunReportCardProps) {
           <dt>{t("Open")}</dt>
           <dd>
             <ul>
-              {open.map((line) => (
-                <li key={line}>{visible(line)}</li>
+              {open.map((line, index) => (
+                <li key={index}>{visible(line)}</li>
               ))}
             </ul>
           </dd>

@@ -33,7 +33,7 @@ interface Share {
 export interface RunReport {
   /** Absent of a run that another one has followed. */
   status?: TreeNode["status"];
-  /** Why it ended, where it did not end by itself. */
+  /** Why it ended, where that is an error. */
   error?: string;
   commands: RanCommand[];
   agents: Share[];
@@ -71,6 +71,16 @@ export function reportOfRun(tree: AgentTree, root: TreeNode, run: Run | EarlierR
     },
     open: earlier === undefined ? openWork(root, nodes, host) : [],
   };
+}
+
+/**
+ * What the report of a run, and its work, are made of: they stay the same as long as all of these do. A run that another
+ * one has followed does not depend on what the root agent does now, nor on agents that were started since.
+ */
+export function reportInputs(tree: AgentTree, root: TreeNode, run: Run | EarlierRun, host: HostState): unknown[] {
+  if (!("until" in run)) return [run, tree, host];
+  const nodes = Object.values(tree.nodes).filter((node) => node !== root && node.startedAt < run.until);
+  return [run, root.messages[0], host.writtenEdits, host.answeredCalls, host.allowedCalls, ...nodes];
 }
 
 /** Whether a time in ms since the epoch is in the run. */
@@ -188,7 +198,7 @@ export function reportMarkdown(title: string, work: WorkOfRun, report: RunReport
       t("Files"),
       work.files.map(
         ({ path, movedTo, added, removed, agents: authors }) =>
-          `\`${movedTo ?? path}\` +${added} −${removed} (${authors.map((author) => author.title).join(", ")})`,
+          `${inCode(movedTo ?? path)} +${added} −${removed} (${authors.map((author) => author.title).join(", ")})`,
       ),
     ),
     ...section(

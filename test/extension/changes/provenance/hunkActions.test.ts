@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { EditHistory } from "../../../../src/extension/changes/history/editHistory.ts";
 import { createHunkActions } from "../../../../src/extension/changes/provenance/hunkActions.ts";
-import { emitWritten, writtenBy, writtenStates } from "../../../../src/extension/changes/provenance/writtenEdits.ts";
+import {
+  emitWritten,
+  pathsOf,
+  writtenBy,
+  writtenStates,
+} from "../../../../src/extension/changes/provenance/writtenEdits.ts";
 import { sendUndoReason } from "../../../../src/extension/chat/agents/editOrigins.ts";
 import { WrittenStatesBoard } from "../../../../src/extension/panel/status/writtenStatesBoard.ts";
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
@@ -89,6 +94,24 @@ describe("what is done with written hunks by their ids", () => {
     assert.equal(textOf("a.ts"), text);
   });
 
+  it("calls what was in a file that an agent deleted superseded", async () => {
+    const { apply, edit, reviews, states, textOf } = writing();
+    await edit("a.ts", "two", "2");
+    await reviews.keep({});
+    await apply([{ path: "a.ts", before: textOf("a.ts") ?? "" }], "main/edit");
+    assert.deepEqual(await states(), ["superseded", "written"]);
+  });
+
+  it("undoes what waits in a file for which the history has no room", async () => {
+    const long = `${"line\n".repeat(10_001)}two\n`;
+    const { edit, actions, store, history, textOf } = writing({ "long.ts": long });
+    await edit("long.ts", "two", "2");
+    assert.equal(history.find("long.ts"), undefined);
+    const [hunk] = store.files.flatMap((file) => file.hunks);
+    assert.deepEqual((await actions.undo(ids(hunk))).paths, ["long.ts"]);
+    assert.equal(textOf("long.ts"), long);
+  });
+
   it("shows files without them, beside what they are", async () => {
     const { edit, actions, hunks, reviews } = writing();
     await edit("a.ts", "two", "2");
@@ -110,7 +133,8 @@ describe("a chat", () => {
     };
     const agent = { id: "edit", prefix: "edit", depth: 1 };
     const call = { callId: "call", agent, agentPath: ["main", "edit"] };
-    emitWritten(emit, { ...call, ...writtenBy({ store, history }, "call") }, new Set());
+    assert.deepEqual(writtenBy({ store, history }, { ...call, agent: { ...agent, id: "other" } }).files, []);
+    emitWritten(emit, { ...call, ...writtenBy({ store, history }, call) }, new Set());
     const [hunk] = hunks();
     const id = hunk?.id ?? "";
     assert.deepEqual(host.writtenEdits[0]?.files, [
@@ -151,12 +175,15 @@ describe("a chat", () => {
     await edit("a.ts", "two", "secret");
     const events: HostEvent[] = [];
     const call = { callId: "call", agent: { id: "main", prefix: "main", depth: 0 }, agentPath: ["main"] };
-    emitWritten(
-      (event) => events.push(event),
-      { ...call, ...writtenBy({ store, history }, "call") },
-      new Set(["a.ts"]),
-    );
+    emitWritten((event) => events.push(event), { ...call, ...writtenBy({ store, history }, call) }, new Set(["a.ts"]));
     assert.doesNotMatch(JSON.stringify(events), /secret|two/);
+  });
+
+  it("knows a moved file by where it was and where it is", async () => {
+    const { apply, store, history } = writing();
+    await apply([{ path: "a.ts", before: text, after: text.replace("two", "2"), movedTo: ".env" }]);
+    const call = { callId: "call", agent: { id: "main", prefix: "main", depth: 0 } };
+    assert.ok(pathsOf(writtenBy({ store, history }, call)).includes(".env"));
   });
 
   it("sends why an edit was undone to its agent, or to one that works, or for the next message", () => {

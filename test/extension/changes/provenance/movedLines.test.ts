@@ -58,6 +58,16 @@ describe("who wrote a line that the user moved", () => {
     close();
   });
 
+  it("is found at once among thousands of lines that are the same", async () => {
+    const blank = Array.from({ length: 4_000 }, () => "");
+    const { write, type, authors, close } = session("one\ntwo");
+    await write(["one", ...blank, "const added = 1;", "two"], "main");
+    type(["one", "two"]);
+    type(["one", "two", ...blank, "mine", "const added = 1;"]);
+    assert.deepEqual(authors().slice(-2), [undefined, "main"]);
+    close();
+  });
+
   it("is right in random sessions of three agents and a user who types and moves lines", async function () {
     this.timeout(timeLimitMs(120_000));
     let survivors = 0;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { reportMarkdown, reportOfRun } from "../../../../src/webview/features/conversation/runReport.ts";
+import { reportInputs, reportMarkdown, reportOfRun } from "../../../../src/webview/features/conversation/runReport.ts";
 import { workOfRun } from "../../../../src/webview/features/conversation/workOfRun.ts";
 import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { reported } from "../../gallery/changesScenes.ts";
@@ -54,6 +54,33 @@ describe("the report of a run", () => {
     assert.match(copied, /^## Count each item\n\nOutcome: done\n\n### Files\n\n- `src\/cart\/totals.ts` \+6 −3 \(/);
     assert.match(copied, /- exit 1: `npm test` \(main\)/);
     assert.match(copied, /### Approvals\n\n- 1 by you · 1 by rule · 1 in the sandbox\n/);
+  });
+
+  it("is made of what stays the same for an ended run while the next one works", () => {
+    const log = recording();
+    const main = log.agent("main");
+    const inputs = (state = applyHostMessage(emptyChatState(), log.chat()).state) => {
+      const [run] = state.runs.ended;
+      const root = state.tree.nodes.main;
+      assert.ok(run !== undefined && root !== undefined);
+      return { state, list: reportInputs(state.tree, root, run, state.host) };
+    };
+    log.user(main, "One");
+    const child = log.agent("explore", main);
+    log.answer(child, [text("Found")]);
+    log.end(child, "done");
+    log.answer(main, [text("One")]);
+    log.end(main, "done");
+    log.event(main, { type: "agent_start" });
+    const { state, list } = inputs();
+    const before = log.lastSeq;
+    log.user(main, "Two");
+    log.answer(main, [text("Two")]);
+    const later = inputs(applyHostMessage(state, log.since(before)).state).list;
+    assert.deepEqual([later.length, later.every((each, index) => each === list[index])], [list.length, true]);
+    log.answer(child, [text("More")]);
+    const other = inputs(applyHostMessage(state, log.since(before)).state).list;
+    assert.ok(other.some((each, index) => each !== list[index]));
   });
 
   it("says of a plain answer that nothing was run and nothing is open", () => {
