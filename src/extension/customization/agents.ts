@@ -161,8 +161,6 @@ export interface AgentSources {
   subAgentModel?(): Model | undefined;
   /** Whether sub-agents are to plan and not to change anything; asked for each, and again while it works. Default: no. */
   isPlanning?(): boolean;
-  /** What else a sub-agent has to know, with the result of its latest call. */
-  noteFor?(agentId: string): string | undefined;
   /** Agents of other programs, by the names that they can be delegated to by. A name of ours stays ours. */
   others?(): readonly { name: string; description: string; configuration(): AgentOptions }[];
   /** How many problems the editor shows. Default: none. */
@@ -243,11 +241,8 @@ export function joinHooks(first: ExtendedHooks | undefined, then: ExtendedHooks)
 }
 
 /** An agent that works while the user changes the mode hears of it. */
-function notedHooks(
-  hooks: ExtendedHooks = {},
-  { isPlanning, noteFor }: Pick<AgentSources, "isPlanning" | "noteFor">,
-): ExtendedHooks {
-  return isPlanning === undefined ? hooks : { ...hooks, ...modeNotes(isPlanning, noteFor) };
+function notedHooks(hooks: ExtendedHooks = {}, { isPlanning }: Pick<AgentSources, "isPlanning">): ExtendedHooks {
+  return isPlanning === undefined ? hooks : { ...hooks, ...modeNotes(isPlanning) };
 }
 
 interface CustomParts {

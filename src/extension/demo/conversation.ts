@@ -81,7 +81,7 @@ function typedText(message: LlmMessage): string {
 }
 
 /** What a result brings for language models after its own text: messages to sub-agents, reviews, another mode. */
-const notes = /(?:\s*<(user-messages|review|mode)>\n(?:(?!<\/\1>)[\s\S])*<\/\1>)+\s*$/;
+const notes = /(?:\s*<(user_steering|review|mode)>\n(?:(?!<\/\1>)[\s\S])*<\/\1>)+\s*$/;
 
 function readRound(message: AssistantMessage, following: readonly LlmMessage[]): Round {
   const results = new Map(

@@ -27,7 +27,7 @@ describe("a conversation with the demo model", () => {
   });
 
   it("answers as before when the user wrote to agents that it sent", async () => {
-    const note = "<user-messages>\nTo explore: look in src\n</user-messages>\n\n<review>\nKept.\n</review>";
+    const note = "<user_steering>\nlook in src\n</user_steering>\n\n<review>\nKept.\n</review>";
     for (const question of ["Where is the quince peeled?", "replace old with young"]) {
       assert.equal(await demoWorld({ files, note }).ask(question), await demoWorld({ files }).ask(question));
     }

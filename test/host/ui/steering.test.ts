@@ -80,7 +80,7 @@ describe("Steering, in an editor", () => {
     assert.equal(requests.filter((request) => bodyOf(request).includes("turn left")).length >= 1, true);
     assert.ok(bodyOf(requests[2]).includes("turn left"), "the explorer's second request holds the words");
     assert.ok(bodyOf(requests.at(-1)).includes("I turned left."), "its parent heard what came of them");
-    assert.ok(bodyOf(requests.at(-1)).includes("To explore: turn left"), "and what the user had said");
+    assert.ok(bodyOf(requests.at(-1)).includes("<user_steering>"), "and what the user had said");
     await panel.conversation.getByText("You told explore: turn left").waitFor();
   });
 

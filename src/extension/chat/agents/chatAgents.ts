@@ -90,8 +90,7 @@ export function createChatAgent(chat: Chat, dependencies: ChatAgentsDependencies
   const isPlanning = () => settings().permissionMode === "plan";
   const planHooks = planModeHooks(isPlanning, [...planToolNames, findToolsName], {
     isEditorTool,
-    reviewNoteFor: (agentId) =>
-      joinedNotes(dependencies.review.history.takeNote(agentId), dependencies.runs.of(chat).takeNote(agentId)),
+    reviewNoteFor: (agentId) => dependencies.review.history.takeNote(agentId),
   });
   const hooks: ExtendedHooks = {
     ...planHooks,
@@ -164,7 +163,6 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
     thinkingFor: (model: Model | undefined, wanted: ThinkingLevel) =>
       dependencies.thinking(model ?? models.mainModel(), wanted),
     isPlanning: () => settings().permissionMode === "plan",
-    noteFor: (agentId: string) => dependencies.runs.of(chat).takeNote(agentId),
     custom: () => dependencies.custom(),
     problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
@@ -220,11 +218,6 @@ export function configureChatAgent(agent: Agent, chat: Chat, dependencies: ChatA
   chooseEditTool(agent, editTool(toolDependencies(chat, dependencies), models.usesPatches(model)));
   dependencies.delegations.get(chat)?.update(agent);
   offerMcpTools(agent, mcpToolsFor(chat, dependencies));
-}
-
-function joinedNotes(...notes: readonly (string | undefined)[]): string | undefined {
-  const known = notes.filter((note) => note !== undefined);
-  return known.length === 0 ? undefined : known.join("\n\n");
 }
 
 function resultText(content: string | readonly { type: string; text?: string }[]): string {

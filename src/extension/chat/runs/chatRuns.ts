@@ -11,7 +11,7 @@ import { foreignProviderId } from "../../models/providers.ts";
 import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords, usedUpText } from "../budget/budgets.ts";
 import { limitNames } from "../budget/ledger.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
-import { PausedBranches, SteeringNotes } from "./steeredBranches.ts";
+import { PausedBranches } from "./pausedBranches.ts";
 
 /** What of a chat its runs are kept in order with. */
 export interface RunsChat {
@@ -50,7 +50,6 @@ export class ChatRuns {
   readonly #budgets: Budgets;
   readonly #watch: CompactionWatch;
   readonly #pauses: PausedBranches;
-  readonly #notes: SteeringNotes;
   readonly #requested = new Set<string>();
   readonly #uncounted = new Set<string>();
   /** Ids of the open notices that a budget is nearly used up. */
@@ -80,7 +79,6 @@ export class ChatRuns {
       ancestry: (agentId) => this.#budgets.ledger.ancestry(agentId),
       stopClock: () => this.#budgets.ledger.pause(),
     });
-    this.#notes = new SteeringNotes(() => chat.log.host);
     this.#watch = new CompactionWatch({
       emit: (event) => chat.emit(event),
       stateOf: (agentId) => this.#root?.agent.find(agentId)?.state,
@@ -139,11 +137,6 @@ export class ChatRuns {
 
   resumePaused(agentId: string): void {
     this.#pauses.resume(agentId);
-  }
-
-  /** What an agent has to know of messages to the agents it started, once. */
-  takeNote(agentId: string): string | undefined {
-    return this.#notes.take(agentId);
   }
 
   setBudget(target: BudgetTarget, limits: BudgetLimits): void {

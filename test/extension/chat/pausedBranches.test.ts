@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { SteeringNotes } from "../../../src/extension/chat/runs/steeredBranches.ts";
-import { emptyHostState } from "../../../src/protocol/hostState.ts";
 import { tool } from "../../support/agents.ts";
 import { arrangedRuns, byName } from "../../support/chatRuns.ts";
 import { call, type Reply, text } from "../../support/scriptedModel.ts";
@@ -87,17 +85,3 @@ describe("a paused branch", () => {
     assert.equal(arranged.requests.length, 1);
   });
 });
-
-describe("a message to an agent below another one", () => {
-  it("is made known to the one that started it, once", () => {
-    const host = { ...emptyHostState(), steered: [steered("old", "main")] };
-    const notes = new SteeringNotes(() => host);
-    assert.equal(notes.take("main"), undefined);
-    host.steered = [...host.steered, steered("new", "main"), steered("other", "edit")];
-    assert.match(notes.take("main") ?? "", /To tests: new$/m);
-    assert.equal(notes.take("main"), undefined);
-    assert.match(notes.take("edit") ?? "", /To tests: other$/m);
-  });
-});
-
-const steered = (text: string, parentId: string) => ({ messageId: text, agentId: "a1", to: "tests", text, parentId });

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../../agent/index.ts";
 import type { Effect } from "../../../agent/vocabulary/hooks.ts";
-import type { HostEvent, SteeredAgent } from "../../../protocol/hostEvents.ts";
+import type { HostEvent } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import { unlessAborted } from "../../common/abort.ts";
 
@@ -80,35 +80,4 @@ export class PausedBranches {
       this.#startClock = undefined;
     }
   }
-}
-
-/**
- * What an agent has to know of the user's messages to the agents it started: their reports may follow these rather than
- * its own task. Each is given once, with the agent's next tool result, which is the report or comes with it.
- */
-export class SteeringNotes {
-  readonly #host: () => Pick<HostState, "steered">;
-  readonly #given: Set<string>;
-
-  constructor(host: () => Pick<HostState, "steered">) {
-    this.#host = host;
-    // Of an earlier run of the editor.
-    this.#given = new Set(host().steered.map(({ messageId }) => messageId));
-  }
-
-  /** Undefined when there is nothing new. */
-  take(parentId: string): string | undefined {
-    const due = this.#host().steered.filter((each) => each.parentId === parentId && !this.#given.has(each.messageId));
-    for (const { messageId } of due) this.#given.add(messageId);
-    return due.length === 0 ? undefined : steeredNote(due);
-  }
-}
-
-/** For the model. The report of a sub-agent comes with it, or after it. */
-function steeredNote(messages: readonly Pick<SteeredAgent, "to" | "text">[]): string {
-  const lines = messages.map(({ to, text }) => `To ${to}: ${text}`);
-  return `<user-messages>
-While they worked, the user wrote to agents that you started, and they have read it. Where their reports follow these messages rather than your tasks, that is what the user wants.
-${lines.join("\n")}
-</user-messages>`;
 }
