@@ -1,3 +1,4 @@
+// Past 300 lines: all events share one way to run a hook, and each is a few lines that need the others to be read.
 import { t } from "@vscode/l10n";
 import { type AgentMeta, type AgentOptions, textOf, type UserMessage, userMessage } from "../../agent/index.ts";
 import type { Effect, ExtendedHooks, ToolCallBlock } from "../../agent/vocabulary/hooks.ts";

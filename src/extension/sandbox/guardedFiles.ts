@@ -23,25 +23,30 @@ interface GuardedFiles {
 const skipped = new Set(["node_modules"]);
 const maxEntries = 100_000;
 const atOnce = 32;
+/** How far a read-only folder is looked through for secrets: settings are near its top, and further down are packages. */
+const maxDepthInReadOnly = 2;
 
 /** Walks a folder of the workspace; undefined when it is too large. Links are not followed. */
 async function findGuardedFiles(root: string): Promise<GuardedFiles | undefined> {
   const found: GuardedFiles = { readOnly: [], secret: [], links: [], gitSettings: [], gitFolders: [] };
   let entries = 0;
-  let folders = [""];
+  /** `depth`: of folders in one that is read-only as a whole. */
+  let folders = [{ path: "", depth: 0 }];
   while (folders.length > 0) {
     const part = folders.slice(0, atOnce);
     folders = folders.slice(atOnce);
     const deeper = await Promise.all(
-      part.map(async (folder) => {
+      part.map(async ({ path: folder, depth }) => {
         const children = await childrenOf(join(root, folder));
         entries += children.length;
-        const inner: string[] = [];
+        const inner: typeof folders = [];
         for (const { name, isFolder, isLink } of children) {
           const path = folder === "" ? name : `${folder}/${name}`;
           const kind = isLink ? "link" : isFolder ? "folder" : "file";
-          if (await guard(root, path, kind, found)) continue;
-          if (isFolder && !skipped.has(name)) inner.push(path);
+          const rest = depth > 0 ? guardSecret(path, kind, found) : await guard(root, path, kind, found);
+          if (!isFolder || rest === "nothing" || skipped.has(name)) continue;
+          if (rest === "all") inner.push({ path, depth: 0 });
+          else if (depth < maxDepthInReadOnly) inner.push({ path, depth: depth + 1 });
         }
         return inner;
       }),
@@ -52,25 +57,37 @@ async function findGuardedFiles(root: string): Promise<GuardedFiles | undefined>
   return found;
 }
 
-/** Adds an entry where it is one to guard. True for one whose content need not be looked at. */
-async function guard(root: string, path: string, kind: "file" | "folder" | "link", found: GuardedFiles) {
+type Kind = "file" | "folder" | "link";
+/** What of a folder's content is still to be looked at. */
+type Rest = "all" | "secrets" | "nothing";
+
+/** Adds an entry where it is one to guard. */
+async function guard(root: string, path: string, kind: Kind, found: GuardedFiles): Promise<Rest> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (name === ".git" && kind !== "link") {
     await guardGit(root, path, kind, found);
-    return true;
+    return "nothing";
   }
-  // The folders above are not guarded, or it would not be looked at: the nearest one says enough.
-  const short = path.split("/").slice(-2).join("/");
+  if (guardSecret(path, kind, found) === "nothing") return "nothing";
+  if (!isSensitivePath(judged(path, kind))) return "all";
+  if (kind === "link") found.links.push(path);
+  else found.readOnly.push(path);
+  return "secrets";
+}
+
+/** The same in a folder that is read-only as a whole. */
+function guardSecret(path: string, kind: Kind, found: GuardedFiles): Rest {
+  if (!isSecretPath(judged(path, kind))) return "secrets";
+  if (kind === "link") found.links.push(path);
+  else found.secret.push({ path, isFolder: kind === "folder" });
+  return "nothing";
+}
+
+/** The nearest folders above say enough: no name of the lists has more. */
+function judged(path: string, kind: Kind): string {
+  const short = path.split("/").slice(-3).join("/");
   // A folder may be called like a file with secrets, and hold the sources that deal with them.
-  const isSecret = isSecretPath(kind === "folder" ? `${short}/x.js` : short);
-  const isSensitive = isSecret || isSensitivePath(kind === "folder" ? `${short}/x.js` : short);
-  if (kind === "link") {
-    if (isSensitive) found.links.push(path);
-    return true;
-  }
-  if (isSecret) found.secret.push({ path, isFolder: kind === "folder" });
-  else if (isSensitive) found.readOnly.push(path);
-  return isSensitive;
+  return kind === "folder" ? `${short}/x.js` : short;
 }
 
 /** Parts of a folder of git that decide what git runs; the rest of it changes with every commit. */

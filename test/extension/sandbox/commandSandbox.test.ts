@@ -165,6 +165,20 @@ describe("a command in the sandbox", function () {
     await bench.run("rm -r new CLAUDE.md .husky");
   });
 
+  it("does not read secrets in folders of settings, nor those that three names tell apart", async () => {
+    const secrets = [".vscode/sftp.json", ".idea/shop/dataSources.local.xml", "shop/app/etc/env.php"];
+    const shown = [".vscode/tasks.json", "shop/app/etc/routes.php"];
+    for (const path of [...secrets, ...shown]) {
+      await mkdir(join(bench.workspace, path, ".."), { recursive: true });
+      await writeFile(join(bench.workspace, path), secrets.includes(path) ? secret : `of ${path}`);
+    }
+    const { text } = await bench.run(`cat ${[...secrets, ...shown].join(" ")}; echo x > .vscode/tasks.json`);
+    assert.doesNotMatch(text, new RegExp(secret));
+    for (const path of shown) assert.ok(text.includes(`of ${path}`), text);
+    assert.match(text, /Read-only file system/);
+    for (const path of [...secrets, ...shown]) await rm(join(bench.workspace, path));
+  });
+
   it("does not read what a link with the name of a secret leads to", async () => {
     await writeFile(join(bench.workspace, "plain.txt"), secret);
     await symlink("plain.txt", join(bench.workspace, ".env.local"));
