@@ -24,12 +24,16 @@ export function editOrigins(sessions: Pick<SessionStorage, "messagesOf">): CallO
     of(author) {
       const { chatId, callId } = author;
       if (chatId === undefined || callId === undefined) return Promise.resolve({});
-      const key = JSON.stringify([chatId, callId]);
+      const key = JSON.stringify([chatId, callId, author.agentIds.at(-1)]);
       const found = known.get(key) ?? readOrigin(sessions, author, chatId, callId);
       known.delete(key);
       known.set(key, found);
       // A call that is being made is not in its session yet.
-      void found.then((origin) => origin?.prompt === undefined && known.delete(key));
+      void found.then(
+        (origin) => origin?.prompt === undefined && known.delete(key),
+        // Who asked is answered with the error; it is read again for the next one.
+        () => known.delete(key),
+      );
       for (const oldest of known.keys()) {
         if (known.size <= maxRemembered) break;
         known.delete(oldest);
