@@ -7,7 +7,7 @@ import {
   writtenBy,
   writtenStates,
 } from "../../../../src/extension/changes/provenance/writtenEdits.ts";
-import { sendUndoReason } from "../../../../src/extension/chat/agents/editOrigins.ts";
+import { editOrigins, sendUndoReason } from "../../../../src/extension/chat/agents/editOrigins.ts";
 import { WrittenStatesBoard } from "../../../../src/extension/panel/status/writtenStatesBoard.ts";
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { emptyHostState, reduceHost } from "../../../../src/protocol/hostState.ts";
@@ -177,6 +177,24 @@ describe("a chat", () => {
     const call = { callId: "call", agent: { id: "main", prefix: "main", depth: 0 }, agentPath: ["main"] };
     emitWritten((event) => events.push(event), { ...call, ...writtenBy({ store, history }, call) }, new Set(["a.ts"]));
     assert.doesNotMatch(JSON.stringify(events), /secret|two/);
+  });
+
+  it("reads why a call was made again where that failed, and for each agent", async () => {
+    const asked: string[] = [];
+    const origins = editOrigins({
+      async messagesOf(_chatId, agentId = "") {
+        asked.push(agentId);
+        if (asked.length === 1) throw new Error("busy");
+        const content = [{ type: "text" as const, text: `Ask ${agentId}` }];
+        return [{ id: "m", role: "user" as const, content, timestamp: 1 }];
+      },
+    });
+    const author = (id: string) => ({ agentIds: [id], agentPath: [id], editId: "1", callId: "call", chatId: "c" });
+    await assert.rejects(origins.of(author("a")), /busy/);
+    assert.deepEqual(await origins.of(author("a")), { prompt: "Ask a" });
+    assert.deepEqual(await origins.of(author("b")), { prompt: "Ask b" });
+    await origins.of(author("a"));
+    assert.deepEqual(asked, ["a", "a", "b"]);
   });
 
   it("knows a moved file by where it was and where it is", async () => {
