@@ -18,7 +18,7 @@ export interface ArborApi {
    * of the input can't be used.
    */
   ask(input: ArborQuestion): Promise<{ sessionId: string; text: string }>;
-  /** Hears each event of each agent, in order, as a copy. */
+  /** Calls the listener with each event of each agent, in order, as a copy. */
   onEvent(listener: (event: ArborEvent) => void): ArborDisposable;
   /** Offers a tool to agents from their next run on. The user is asked before it is called, as for any tool. */
   registerTool(tool: ArborTool): ArborDisposable;
@@ -54,7 +54,7 @@ export interface ArborTool {
   description: string;
   /** JSON Schema of an object. */
   inputSchema: { type: "object"; [keyword: string]: unknown };
-  /** The signal is aborted when the user stops the agent, or after ten minutes. What it throws the model is told. */
+  /** The signal is aborted when the user stops the agent, or after ten minutes. The model gets the message of what it throws. */
   run(input: Record<string, unknown>, signal: AbortSignal): string | Promise<string>;
 }
 

@@ -20,6 +20,7 @@ import type { ToolSource } from "../mcp/mcpTools.ts";
 
 const callTimeoutMs = 10 * 60_000;
 const maxTools = 100;
+const maxAgents = 100;
 
 // Functions of other extensions: what they are called with and give is checked where it is used.
 const isFunction = (value: unknown) => typeof value === "function";
@@ -43,13 +44,13 @@ interface Registered {
 
 export interface RegistryOptions {
   ask(input: unknown): Promise<{ sessionId: string; text: string } | undefined>;
-  /** Tools or agents have come or gone. */
+  /** Tools or agents were added or removed. */
   onChange(): void;
   reportFailure(error: unknown): void;
   callTimeoutMs?: number;
 }
 
-/** What other extensions add to Arbor, and hear of it. Nothing of theirs is trusted more than an MCP server. */
+/** What other extensions add to Arbor, and the events that they get. Nothing of theirs is trusted more than an MCP server. */
 export class ExtensionRegistry {
   readonly #options: RegistryOptions;
   readonly #extensions = new Map<string, Registered>();
@@ -78,7 +79,8 @@ export class ExtensionRegistry {
     if (this.#merged?.custom === custom && this.#merged.agents === this.#agents) return this.#merged.result;
     const taken = new Set(["main", ...shownAgents(custom.agents).map(({ name }) => name)]);
     const added = this.#agents
-      .filter(({ name }) => !taken.has(name))
+      // Of two extensions with the same name, the first one's.
+      .filter(({ name }) => !taken.has(name) && taken.add(name))
       .map(({ tools, ...agent }) => ({
         ...agent,
         ...{ path: "", deniedTools: [], agents: [], models: [], limits: {}, isOffered: true, isMentioned: true },
@@ -97,7 +99,7 @@ export class ExtensionRegistry {
       // Not within what the agent is doing, and a listener that throws takes nothing from the others.
       queueMicrotask(() => {
         try {
-          listener(copy);
+          if (this.#listeners.has(listener)) listener(copy);
         } catch (error) {
           this.#options.reportFailure(error);
         }
@@ -129,9 +131,15 @@ export class ExtensionRegistry {
       registerTool: (tool) => {
         const known = parsed(toolSchema, tool, "registerTool");
         if (own.tools.size >= maxTools) throw new Error(`Arbor: an extension can have ${maxTools} tools.`);
-        return this.#add(own.tools, known);
+        // As it is now, and as JSON: what is no JSON throws here, and not where all tools are offered.
+        const inputSchema = toolSchema.shape.inputSchema.parse(JSON.parse(JSON.stringify(known.inputSchema)));
+        return this.#add(own.tools, { ...known, inputSchema, run: known.run.bind(tool) });
       },
-      registerAgent: (agent) => this.#add(own.agents, parsed(agentSchema, agent, "registerAgent")),
+      registerAgent: (agent) => {
+        const known = parsed(agentSchema, agent, "registerAgent");
+        if (own.agents.size >= maxAgents) throw new Error(`Arbor: an extension can have ${maxAgents} agents.`);
+        return this.#add(own.agents, known);
+      },
     } satisfies ArborApi);
   }
 

@@ -92,6 +92,11 @@ export class ForeignOffers {
         this.#end(chat, main);
         main = { key, starting: this.#start(chat, definition, { parts: rest, agentId: turn.agent.meta.id }) };
         this.#main.set(chat, main);
+        const started = main;
+        // The next message tries again.
+        started.starting.catch(() => {
+          if (this.#main.get(chat) === started) this.#main.delete(chat);
+        });
       }
       return (await main.starting).takeTurn(turn);
     };

@@ -15,7 +15,7 @@ import { AgentConnection } from "./connection.ts";
 import { type ForeignAgentDefinition, foreignEnvironment } from "./definitions.ts";
 import { canPlan, type Supervision, supervisionOf } from "./modes.ts";
 import { type OpenedAgent, openAgent, startFailure } from "./openAgent.ts";
-import type { ProgramOffers } from "./programOffers.ts";
+import { offeredCommands, type ProgramOffers } from "./programOffers.ts";
 import { type PromptResult, promptResultSchema, sessionUpdateSchema, steeringResultSchema } from "./protocol.ts";
 import { type RequestHost, SessionRequests } from "./sessionRequests.ts";
 import { type Reported, SessionTree } from "./sessionTree.ts";
@@ -77,6 +77,8 @@ export class ForeignSession {
   #session: OpenedAgent | undefined;
   #sessionId: string | undefined;
   #upTo: string | undefined;
+  /** It was not sent yet what was said before it began. */
+  #isNew = false;
   #tree: SessionTree | undefined;
   #earlier: SessionTree | undefined;
   #modeId: string | undefined;
@@ -107,18 +109,19 @@ export class ForeignSession {
   readonly takeTurn = async (turn: ExternalTurn): Promise<AssistantMessage | undefined> => {
     const { host, definition } = this.#options;
     if (!knowsAll(definition.name, turn, this.#upTo)) await this.#forget();
-    const { connection, session, isNew } = await this.#opened(turn.signal);
+    const { connection, session } = await this.#opened(turn.signal);
     if (this.#options.permissionMode() === "plan" && !canPlan(session.agentName, this.#modeId)) {
       throw new AgentError("hook", `${definition.name} can't be kept from changing files, so it does not plan.`);
     }
     this.#upTo = turn.prompts.at(-1)?.id ?? this.#upTo;
-    const before = isNew ? turn.earlier : [];
+    const before = this.#isNew ? turn.earlier : [];
     const tree = new SessionTree(turn.agent, this.#treeOptions(session), this.#earlier);
     this.#tree = tree;
     this.#requests.begin();
     const endChanges = await host.watchChanges(turn.agent);
     try {
       const result = await this.#prompt(turn, { connection, session, tree, before });
+      this.#isNew = false;
       tree.reportPrompt(result);
       return this.#conclude(turn, tree, result);
     } catch (error) {
@@ -161,13 +164,12 @@ export class ForeignSession {
     this.#connection = undefined;
   }
 
-  /** `isNew`: it knows nothing of what was said before. */
-  async #opened(signal: AbortSignal): Promise<{ connection: AgentConnection; session: OpenedAgent; isNew: boolean }> {
+  async #opened(signal: AbortSignal): Promise<{ connection: AgentConnection; session: OpenedAgent }> {
     if (this.#isDisposed) throw new AgentError("scope_closed", "This agent was closed.");
     if (this.#connection?.isOpen === true && this.#session !== undefined) {
       await this.#setMode(this.#connection, this.#session, signal);
       await this.#setOptions(this.#connection, this.#session, signal);
-      return { connection: this.#connection, session: this.#session, isNew: false };
+      return { connection: this.#connection, session: this.#session };
     }
     const { definition, cwd, environment } = this.#options;
     const connection = new AgentConnection({
@@ -186,12 +188,13 @@ export class ForeignSession {
       });
       this.#session = opened;
       this.#sessionId = opened.sessionId;
+      this.#isNew ||= opened.isNew;
       this.#modeId = opened.modes?.currentModeId;
       this.#optionValues = Object.fromEntries(opened.options.map(({ id, current }) => [id, current]));
       this.#options.host.onOffers({ options: opened.options });
       await this.#setMode(connection, opened, signal);
       await this.#setOptions(connection, opened, signal);
-      return { connection, session: opened, isNew: opened.isNew };
+      return { connection, session: opened };
     } catch (error) {
       this.#connection = undefined;
       await connection.close();
@@ -208,7 +211,7 @@ export class ForeignSession {
     this.#modeId = modeId;
   }
 
-  /** What it does not take is left as it is: its models may be others now. */
+  /** What it does not take or answer is left as it is: its models may be others now. */
   async #setOptions(connection: AgentConnection, session: OpenedAgent, signal: AbortSignal): Promise<void> {
     const chosen = this.#options.host.chosenOptions();
     for (const { id, values } of session.options) {
@@ -216,7 +219,8 @@ export class ForeignSession {
       if (value === undefined || value === this.#optionValues[id]) continue;
       if (!values.some((each) => each.value === value)) continue;
       this.#optionValues[id] = value;
-      await session.setOption(connection, { id, value }, signal).catch((error: unknown) => {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(this.#limits.startMs)]);
+      await session.setOption(connection, { id, value }, limited).catch((error: unknown) => {
         if (signal.aborted || !connection.isOpen) throw error;
       });
     }
@@ -245,7 +249,7 @@ export class ForeignSession {
       this.#tree?.reportAgain();
     }
     if (update.sessionUpdate === "available_commands_update") {
-      this.#options.host.onOffers({ commands: update.availableCommands ?? [] });
+      this.#options.host.onOffers({ commands: offeredCommands(update.availableCommands ?? []) });
     }
     if (this.#tree !== undefined) this.#tree.apply(sessionId, update);
     // It works without having been asked, where nothing of it could be seen.

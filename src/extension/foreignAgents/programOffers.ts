@@ -33,8 +33,11 @@ const nothingOffered: ProgramOffers = { options: [], commands: [], chosen: {} };
 /** The id of the option of a program that has its models apart from its other options. */
 export const modelsOption = "arbor:models";
 
+const maxOptions = 20;
 const maxValues = 200;
 const maxCommands = 100;
+/** Of an id or a value, which are sent back as they came: what is longer is not offered. */
+const maxIdLength = 500;
 
 /**
  * The options that are for the user to choose. How far a program asks is not among them: that is chosen by Arbor's own
@@ -44,9 +47,12 @@ export function offeredOptions({ configOptions, models }: SessionResult): Progra
   const options = (configOptions ?? []).flatMap((option): ProgramOption[] => {
     if (option.category !== "model" && option.category !== "thought_level") return [];
     const { id, name, currentValue: current, options: values = [] } = option;
+    if (id.length > maxIdLength || current.length > maxIdLength) return [];
     return [{ id, name: visibleLine(name, 60), current, values: shownValues(values) }];
   });
-  if (models == null || options.some(({ id }) => id === "model")) return options;
+  options.splice(maxOptions);
+  if (models == null || models.currentModelId.length > maxIdLength) return options;
+  if (options.some(({ id }) => id === "model")) return options;
   const { availableModels = [], currentModelId: current } = models;
   const values = availableModels.map(({ modelId: value, ...rest }) => ({ ...rest, value }));
   return [...options, { id: modelsOption, name: t("Model"), current, values: shownValues(values) }];
@@ -55,10 +61,19 @@ export function offeredOptions({ configOptions, models }: SessionResult): Progra
 function shownValues(
   values: readonly { value: string; name: string; description?: string | null | undefined }[],
 ): ProgramOption["values"] {
-  return values.slice(0, maxValues).map(({ value, name, description }) => ({
+  const short = values.filter(({ value }) => value.length <= maxIdLength);
+  return short.slice(0, maxValues).map(({ value, name, description }) => ({
     ...{ value, name: visibleLine(name, 80) },
     ...(description != null && { description: visibleLine(description, 200) }),
   }));
+}
+
+/** The commands that can be written in a message. */
+export function offeredCommands(commands: ProgramOffers["commands"]): ProgramOffers["commands"] {
+  return commands
+    .filter(({ name }) => /^[\w-]{1,60}$/.test(name))
+    .slice(0, maxCommands)
+    .map(({ name, description }) => ({ name, description: visibleLine(description, 200) }));
 }
 
 export interface ProgramMemory {
@@ -90,13 +105,7 @@ export class ProgramCatalog {
 
   /** Its commands for the composer. */
   commands(program: string): SlashCommand[] {
-    return this.of(program)
-      .commands.filter(({ name }) => /^[\w-]{1,60}$/.test(name))
-      .slice(0, maxCommands)
-      .map(({ name, description }) => ({
-        ...{ name, description: visibleLine(description, 200) },
-        ...{ takesText: true, group: "server" as const },
-      }));
+    return this.of(program).commands.map((command) => ({ ...command, takesText: true, group: "server" as const }));
   }
 }
 

@@ -1,7 +1,9 @@
+// Long because signing in, renewing and what is stored of both share one state.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type {
   AuthOptions,
   AuthProvider,
+  FetchLike,
   OAuthClientProvider,
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
@@ -12,7 +14,12 @@ import * as z from "zod";
 import { visibleText } from "../approvals/requestText.ts";
 import { UserError } from "../common/userError.ts";
 import { fingerprintOf, type ServerDefinition } from "./configuration.ts";
+import { boundedFetch } from "./httpTransport.ts";
 import type { LoopbackCallback } from "./loopbackCallback.ts";
+import { maxMessageBytes } from "./stdioTransport.ts";
+
+/** How long an answer of an authorization server may take. */
+const answerTimeoutMs = 30_000;
 
 /** Where a server's sign-in is stored, and how the user is asked. */
 export interface SignInHost {
@@ -29,10 +36,14 @@ export interface SignInHost {
   open(address: string): Promise<void>;
   /** How long the browser may take. */
   timeoutMs?: number;
+  /** How long an answer of the server may take. */
+  answerTimeoutMs?: number;
 }
 
 /** What is known of a sign-in between two starts of a server. The library's own values are stored as they are. */
 const storedSignIn = z.object({
+  /** Where the server is, with all variables resolved: they may lead elsewhere now. */
+  serverUrl: z.string().exactOptional(),
   client: z.looseObject({ client_id: z.string() }).exactOptional(),
   /** With which the client was registered. */
   redirectUri: z.string().exactOptional(),
@@ -60,6 +71,8 @@ export class ServerAuthorization implements AuthProvider {
   readonly #definition: ServerDefinition;
   readonly #host: SignInHost;
   #stored: Promise<StoredSignIn> | undefined;
+  #serverUrl = "";
+  #renewing: Promise<void> | undefined;
   #challenge: Challenge | undefined;
 
   constructor(definition: ServerDefinition, host: SignInHost) {
@@ -72,19 +85,37 @@ export class ServerAuthorization implements AuthProvider {
     return this.#challenge !== undefined;
   }
 
+  /** The server is at this address from now on: what was stored for another one is not sent there. */
+  connectTo(serverUrl: string): void {
+    if (this.#serverUrl === serverUrl) return;
+    this.#serverUrl = serverUrl;
+    this.#stored = undefined;
+    this.#challenge = undefined;
+  }
+
   async token(): Promise<string | undefined> {
     return (await this.#read()).tokens?.access_token;
   }
 
-  /** Refreshes the token where that is possible without the user. */
+  /** Refreshes the token where that is possible without the user; once for all calls that were refused meanwhile. */
   async onUnauthorized(context: Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0]): Promise<void> {
+    this.#renewing ??= this.#renew(context).finally(() => {
+      this.#renewing = undefined;
+    });
+    await this.#renewing;
+  }
+
+  async #renew(context: Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0]): Promise<void> {
     const sdk = await import("@modelcontextprotocol/client");
     const { resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(context.response);
     const challenge = { ...context, resourceMetadataUrl, scope };
-    const { client, redirectUri = "", tokens } = await this.#read();
+    const refused = await this.token();
+    const { client, redirectUri = "", tokens } = await this.#readAgain();
+    // Another window has signed in or refreshed.
+    if (tokens !== undefined && tokens.access_token !== refused) return;
     if (client !== undefined && tokens?.refresh_token !== undefined) {
       const provider = this.#provider({ redirectUri, state: "", redirect: () => {} });
-      const outcome = await sdk.auth(provider, options(challenge)).catch(() => "REDIRECT");
+      const outcome = await sdk.auth(provider, this.#options(challenge)).catch(() => "REDIRECT");
       if (outcome === "AUTHORIZED") return;
     }
     this.#challenge = challenge;
@@ -92,10 +123,10 @@ export class ServerAuthorization implements AuthProvider {
   }
 
   /** More is needed than the user has agreed to so far. */
-  async needsScope(scope: string | undefined, serverUrl: string): Promise<void> {
+  async needsScope(scope: string | undefined): Promise<void> {
     const { computeScopeUnion } = await import("@modelcontextprotocol/client");
     const { tokens } = await this.#read();
-    this.#challenge = { serverUrl, scope: computeScopeUnion(tokens?.scope, scope) };
+    this.#challenge = { serverUrl: this.#serverUrl, scope: computeScopeUnion(tokens?.scope, scope) };
   }
 
   /** Has the user sign in in the browser. Throws a `UserError` where that came to nothing. */
@@ -106,6 +137,7 @@ export class ServerAuthorization implements AuthProvider {
     const { name } = this.#definition;
     const port = portOf((await this.#read()).redirectUri);
     const callback = await this.#host.listen(port);
+    const asked = this.#options(challenge, signal);
     try {
       const state = randomBytes(32).toString("base64url");
       let address: URL | undefined;
@@ -115,13 +147,16 @@ export class ServerAuthorization implements AuthProvider {
           address = url;
         },
       });
-      await sdk.auth(provider, { ...options(challenge), forceReauthorization: true });
+      await sdk.auth(provider, { ...asked, forceReauthorization: true });
       signal.throwIfAborted();
       if (address === undefined) throw new UserError(t("MCP server {0} does not say where to sign in.", name));
       if (!isSafe(address)) throw new UserError(t("MCP server {0} asks to sign in at an unsafe address.", name));
       if (!(await this.#host.confirm(name, address.origin, signal))) throw new UserError(t("You did not sign in."));
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(this.#host.timeoutMs ?? 5 * 60_000)]);
-      const waiting = callback.next((parameters) => isEqual(parameters.get("state") ?? "", state), limited);
+      const late = AbortSignal.timeout(this.#host.timeoutMs ?? 5 * 60_000);
+      const isOurs = (parameters: URLSearchParams) => isEqual(parameters.get("state") ?? "", state);
+      const waiting = callback.next(isOurs, AbortSignal.any([signal, late])).catch((error: unknown) => {
+        throw late.aborted ? new UserError(t("The browser did not come back from the sign-in.")) : error;
+      });
       const [answer] = await Promise.all([waiting, this.#host.open(address.href)]);
       const code = answer.get("code");
       if (code === null || answer.has("error")) {
@@ -131,13 +166,10 @@ export class ServerAuthorization implements AuthProvider {
         throw new UserError(t("The sign-in was refused: {0}", visibleText(reason).slice(0, 300)));
       }
       const iss = answer.get("iss");
-      await sdk.auth(provider, { ...options(challenge), authorizationCode: code, ...(iss !== null && { iss }) });
+      await sdk.auth(provider, { ...asked, authorizationCode: code, ...(iss !== null && { iss }) });
       this.#challenge = undefined;
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      if (error instanceof Error && error.name === "TimeoutError")
-        throw new UserError(t("The browser did not come back from the sign-in."));
-      throw error;
+      throw signal.aborted ? signal.reason : error;
     } finally {
       callback.dispose();
     }
@@ -192,42 +224,73 @@ export class ServerAuthorization implements AuthProvider {
       saveDiscoveryState: (discovery) => this.#change({ discovery }),
       discoveryState: async () => (await this.#read()).discovery as OAuthDiscoveryState | undefined,
       invalidateCredentials: async (scope) => {
-        const { client, redirectUri: uri, tokens, discovery, ...rest } = await this.#read();
-        const keeps = (...scopes: (typeof scope)[]) => scope !== "all" && !scopes.includes(scope);
+        const refused = await this.token();
+        const { client, redirectUri: uri, tokens, discovery, ...rest } = await this.#readAgain();
+        const isValid = (...scopes: (typeof scope)[]) => scope !== "all" && !scopes.includes(scope);
+        // Another window may have refreshed them meanwhile, which uses up the refresh token.
+        const isNewer = tokens?.access_token !== refused;
         await this.#write({
           ...rest,
-          ...(client !== undefined && keeps("client") && { client }),
-          ...(uri !== undefined && keeps("client") && { redirectUri: uri }),
-          ...(tokens !== undefined && keeps("tokens") && { tokens }),
-          ...(discovery !== undefined && keeps("discovery") && { discovery }),
+          ...(client !== undefined && isValid("client") && { client }),
+          ...(uri !== undefined && isValid("client") && { redirectUri: uri }),
+          ...(tokens !== undefined && (isNewer || isValid("tokens")) && { tokens }),
+          ...(discovery !== undefined && isValid("discovery") && { discovery }),
         });
       },
     };
   }
 
   #read(): Promise<StoredSignIn> {
-    this.#stored ??= Promise.resolve(this.#host.secrets.get(keyOf(this.#definition))).then(parseStored);
+    this.#stored ??= this.#readStored().catch((error: unknown) => {
+      this.#stored = undefined;
+      throw error;
+    });
     return this.#stored;
+  }
+
+  async #readStored(): Promise<StoredSignIn> {
+    const stored = parseStored(await this.#host.secrets.get(keyOf(this.#definition)));
+    const isElsewhere = this.#serverUrl !== "" && stored.serverUrl !== this.#serverUrl;
+    return isElsewhere ? {} : stored;
+  }
+
+  /** With what other windows have stored meanwhile. */
+  #readAgain(): Promise<StoredSignIn> {
+    this.#stored = undefined;
+    return this.#read();
   }
 
   async #change(changes: Partial<Record<keyof StoredSignIn, unknown>>): Promise<void> {
     await this.#write({ ...(await this.#read()), ...changes } as StoredSignIn);
   }
 
-  async #write(signIn: StoredSignIn): Promise<void> {
+  async #write(changed: StoredSignIn): Promise<void> {
+    const signIn = { ...changed, serverUrl: this.#serverUrl };
     this.#stored = Promise.resolve(signIn);
     await this.#host.secrets.store(keyOf(this.#definition), JSON.stringify(signIn));
   }
+
+  #options({ serverUrl, fetchFn, resourceMetadataUrl, scope }: Challenge, signal?: AbortSignal): AuthOptions {
+    return {
+      serverUrl,
+      fetchFn: this.#fetch(new URL(serverUrl).origin, fetchFn, signal),
+      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+      ...(scope !== undefined && { scope }),
+    };
+  }
+
+  /** The server's own `fetch` adds the headers of its definition, which may be secrets: no other server gets them. */
+  #fetch(origin: string, ofServer: FetchLike = withoutHeaders, signal?: AbortSignal): FetchLike {
+    const timeoutMs = this.#host.answerTimeoutMs ?? answerTimeoutMs;
+    return (url, init) => {
+      const send = new URL(url).origin === origin ? ofServer : withoutHeaders;
+      const signals = [signal, init?.signal, AbortSignal.timeout(timeoutMs)].filter((each) => each != null);
+      return send(url, { ...init, signal: AbortSignal.any(signals) });
+    };
+  }
 }
 
-function options({ serverUrl, fetchFn, resourceMetadataUrl, scope }: Challenge): AuthOptions {
-  return {
-    serverUrl,
-    ...(fetchFn !== undefined && { fetchFn }),
-    ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
-    ...(scope !== undefined && { scope }),
-  };
-}
+const withoutHeaders = boundedFetch(maxMessageBytes);
 
 /** What was stored for one definition is never sent where another one leads. */
 function keyOf(definition: ServerDefinition): string {

@@ -106,10 +106,7 @@ export function createEditorMcp({ context, settings, warn, onChange }: EditorMcp
         async openSettings() {
           await vscode.commands.executeCommand("workbench.action.openSettings", "arbor.mcp");
         },
-        async forget({ definition, authorization }) {
-          await inputs.forget(definition);
-          await authorization?.signOut();
-        },
+        forgetInputs: ({ definition }) => inputs.forget(definition),
       }),
   };
 }

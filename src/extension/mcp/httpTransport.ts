@@ -19,7 +19,7 @@ export function httpTransport({ Transport, launch, authProvider }: HttpOptions):
 }
 
 /** Fails a response in which one message is longer than so many bytes: a stream may have any number of messages. */
-function boundedFetch(maxBytes: number, fetchUnbounded: FetchLike = fetch): FetchLike {
+export function boundedFetch(maxBytes: number, fetchUnbounded: FetchLike = fetch): FetchLike {
   return async (url, init) => {
     const response = await fetchUnbounded(url, init);
     if (response.body === null) return response;

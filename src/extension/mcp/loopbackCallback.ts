@@ -21,34 +21,40 @@ export async function listenOnLoopback(
   port: number | undefined,
   external: (address: string) => PromiseLike<string> = async (address) => address,
 ): Promise<LoopbackCallback> {
-  const server = createServer();
+  let waiting:
+    | { isExpected(parameters: URLSearchParams): boolean; resolve(parameters: URLSearchParams): void }
+    | undefined;
+  const server = createServer(({ method, url = "" }, response) => {
+    const asked = URL.canParse(url, "http://127.0.0.1") ? new URL(url, "http://127.0.0.1") : undefined;
+    if (method !== "GET" || asked?.pathname !== path) return answer(response, 404, t("Nothing is here."));
+    if (waiting?.isExpected(asked.searchParams) !== true)
+      return answer(response, 400, t("This sign-in was not asked for."));
+    answer(response, 200, t("You can close this page and go back to the editor."));
+    waiting.resolve(asked.searchParams);
+  });
+  const dispose = () => {
+    server.close();
+    server.closeIdleConnections();
+  };
   await listen(server, port ?? 0).catch(() => listen(server, 0));
   // An address object, since it listens on a port.
   const { port: own } = server.address() as AddressInfo;
-  const redirectUri = await external(`http://127.0.0.1:${own}${path}`);
-  return {
-    redirectUri,
-    async next(isExpected, signal) {
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
-      server.on("request", ({ method, url = "" }, response) => {
-        const asked = new URL(url, "http://127.0.0.1");
-        const isCallback = method === "GET" && asked.pathname === path;
-        if (!isCallback) answer(response, 404, t("Nothing is here."));
-        else if (!isExpected(asked.searchParams)) answer(response, 400, t("This sign-in was not asked for."));
-        else {
-          answer(response, 200, t("You can close this page and go back to the editor."));
-          resolve(asked.searchParams);
-        }
-      });
-      const listening = onAbort(signal, () => reject(signal.reason));
-      return promise.finally(() => listening.dispose());
-    },
-    dispose() {
-      server.close();
-      server.closeIdleConnections();
-    },
-  };
+  try {
+    return {
+      redirectUri: await external(`http://127.0.0.1:${own}${path}`),
+      async next(isExpected, signal) {
+        signal.throwIfAborted();
+        const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
+        waiting = { isExpected, resolve };
+        const listening = onAbort(signal, () => reject(signal.reason));
+        return promise.finally(() => listening.dispose());
+      },
+      dispose,
+    };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
 }
 
 function listen(server: Server, port: number): Promise<void> {

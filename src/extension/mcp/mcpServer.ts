@@ -1,3 +1,4 @@
+// Long because starting, signing in, calling and ending all depend on the state of one connection.
 import type { CallToolResult, Client, ProgressCallback, Transport } from "@modelcontextprotocol/client";
 import { t } from "@vscode/l10n";
 import { errorText } from "../../agent/vocabulary/errors.ts";
@@ -181,12 +182,10 @@ export class McpServer {
 
   /** Whether a call was refused for want of a sign-in: the next use has the user sign in, and connects again. */
   async #needsSignIn(error: unknown): Promise<boolean> {
-    const { authorization, definition } = this;
-    if (authorization === undefined || definition.launch.type !== "http") return false;
+    const { authorization } = this;
+    if (authorization === undefined) return false;
     const { InsufficientScopeError } = await import("@modelcontextprotocol/client");
-    if (error instanceof InsufficientScopeError) {
-      await authorization.needsScope(error.requiredScope, definition.launch.url);
-    }
+    if (error instanceof InsufficientScopeError) await authorization.needsScope(error.requiredScope);
     if (!authorization.isSignInNeeded) return false;
     await this.#disconnect();
     this.#change({ type: "failed", message: t("You need to sign in again.") });
@@ -278,6 +277,7 @@ export class McpServer {
     });
     if (launch.type === "http") {
       const { authorization: authProvider } = this;
+      authProvider?.connectTo(launch.url);
       const options = { Transport: sdk.StreamableHTTPClientTransport, launch };
       return { client, transport: httpTransport({ ...options, ...(authProvider !== undefined && { authProvider }) }) };
     }

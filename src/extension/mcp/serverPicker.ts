@@ -12,11 +12,11 @@ export interface ServerPickerOptions {
   /** Opens a text for reading. */
   showText(text: string): Promise<void>;
   openSettings(): Promise<void>;
-  /** What the user entered for it, and where the user signed in. */
-  forget(server: McpServer): Promise<void>;
+  /** What the user entered for it. */
+  forgetInputs(server: McpServer): Promise<void>;
 }
 
-type Action = "start" | "stop" | "restart" | "tools" | "log" | "forget";
+type Action = "start" | "stop" | "restart" | "tools" | "log" | "signOut" | "forget";
 
 /** Shows the servers with their states; of the chosen one, what can be done with it. */
 export async function showServers(options: ServerPickerOptions): Promise<void> {
@@ -60,9 +60,11 @@ async function perform(action: Action, server: McpServer, options: ServerPickerO
       return options.showText(toolsText(server));
     case "log":
       return options.showText(server.log.lines.map(visibleText).join("\n"));
-    case "forget":
+    case "signOut":
       await server.stop();
-      return options.forget(server);
+      return server.authorization?.signOut();
+    case "forget":
+      return options.forgetInputs(server);
     default:
       return assertNever(action);
   }
@@ -86,8 +88,8 @@ function actionsFor({ state, offers, definition }: McpServer, isSignedIn: boolea
     ...(isActive ? [choice("stop", t("Stop")), choice("restart", t("Restart"))] : [choice("start", t("Start"))]),
     ...(offers.tools.length > 0 ? [choice("tools", t("Show tools"))] : []),
     choice("log", t("Show log")),
-    ...(isSignedIn ? [choice("forget", t("Sign out"))] : []),
-    ...(definition.inputs.length > 0 && !isSignedIn ? [choice("forget", t("Forget what I entered"))] : []),
+    ...(isSignedIn ? [choice("signOut", t("Sign out"))] : []),
+    ...(definition.inputs.length > 0 ? [choice("forget", t("Forget what I entered"))] : []),
   ];
 }
 

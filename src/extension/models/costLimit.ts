@@ -16,7 +16,7 @@ export interface CostLimitOptions {
   write(maxCost: number): Promise<void>;
 }
 
-/** Asks once whether the cost of a run shall be limited: the first time the user chooses a model with a price. */
+/** Asks once whether to limit the cost of a run: the first time the user chooses a model with a price. */
 export interface CostLimitQuestion {
   /** Follows which model is in use, and shows the question where it is due. */
   follow(model: ModelChoice, show: (notice: Notice) => void): void;

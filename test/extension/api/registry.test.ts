@@ -91,7 +91,7 @@ describe("The API for other extensions", () => {
     }
   });
 
-  it("takes back what is disposed of, and says when something changes", async () => {
+  it("removes what is disposed of, and reports changes", async () => {
     const { api, first, tools, changes } = arrange();
     const registered = api.registerTool(weather(() => "Rain"));
     const tool = first();
@@ -100,6 +100,26 @@ describe("The API for other extensions", () => {
     registered.dispose();
     assert.deepEqual([tools(), changes()], [[], 2]);
     await assert.rejects(runTool(tool, { city: "Ulm" }), /does not offer weather any more/);
+  });
+
+  it("calls a tool that is an object of a class, and takes its schema as it was", async () => {
+    const { api, first } = arrange();
+    const inputSchema: Record<string, unknown> & { type: "object" } = { type: "object", properties: {} };
+    class Counter implements ArborTool {
+      readonly name = "count";
+      readonly description = "Counts.";
+      readonly inputSchema = inputSchema;
+      #count = 0;
+      run() {
+        return String(++this.#count);
+      }
+    }
+    inputSchema.self = inputSchema;
+    assert.throws(() => api.registerTool(new Counter()), /circular/);
+    delete inputSchema.self;
+    api.registerTool(new Counter());
+    inputSchema.self = inputSchema;
+    assert.match((await runTool(first(), {})).text, /\n1$/);
   });
 
   it("refuses a tool or an agent that makes no sense, with the reason", () => {
@@ -135,7 +155,7 @@ describe("The API for other extensions", () => {
     assert.equal(heard.length, before);
   });
 
-  it("offers agents to delegate to, which take no other's place", () => {
+  it("offers agents to delegate to, which never replace another one", () => {
     const { registry, api } = arrange();
     assert.equal(registry.withAgents(nothingCustom), nothingCustom);
     api.registerAgent({ name: "poet", description: "Writes poems.", instructions: "Rhyme.", tools: ["read_file"] });
@@ -150,6 +170,13 @@ describe("The API for other extensions", () => {
     registerAgents(directory, { tools: { readOnly: [], all: [] } }, custom);
     assert.ok(delegationTools({ agent: { id: "main" }, registry: directory }).list().length > 0);
     assert.match(String(directory.configuration("poet")?.instructions), /Rhyme/);
+    registry.exports
+      .forExtension("other.poets")
+      .registerAgent({ name: "poet", description: "Also.", instructions: "Also." });
+    assert.deepEqual(
+      registry.withAgents(nothingCustom).agents.map(({ name, description }) => [name, description]),
+      [["poet", "Writes poems."]],
+    );
     taken.dispose();
     assert.notEqual(registry.withAgents(nothingCustom), custom);
   });

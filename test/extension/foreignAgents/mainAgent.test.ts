@@ -99,6 +99,27 @@ describe("an agent of another program as the main agent of a chat", function () 
     assert.deepEqual(chat.host.foreignAgents, {});
   });
 
+  it("starts with the next message where it could not be started before", async () => {
+    const { say, parts } = open();
+    const { folder } = parts.commands;
+    parts.commands.folder = () => Promise.reject(new Error("no folder"));
+    await assert.rejects(say("say one"), /no folder/);
+    parts.commands.folder = folder;
+    assert.equal(await say("say one"), "one");
+  });
+
+  it("learns what was said before it came also where its first message was refused", async () => {
+    const { say, agent, own, parts } = open();
+    agent.setModel(own.model);
+    await say("hello");
+    agent.setModel(tester);
+    let mode: "plan" | "ask" = "plan";
+    parts.permissionMode = () => mode;
+    await assert.rejects(say("plan it"), /does not plan/);
+    mode = "ask";
+    assert.match(await say("recall"), /User: hello\n\nAssistant: Our own answer\./);
+  });
+
   it("has a command of its own at the start of its prompt", async () => {
     const { say } = open({ unsaved: ["/ws/a.ts"] });
     assert.match(await say("/recall all"), /^\/recall all\nThe editor has unsaved changes in \/ws\/a\.ts/);

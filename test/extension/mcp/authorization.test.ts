@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { SignInHost } from "../../../src/extension/mcp/authorization.ts";
 import { listenOnLoopback } from "../../../src/extension/mcp/loopbackCallback.ts";
 import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
+import { resolveLaunch } from "../../../src/extension/mcp/variables.ts";
 import { startAuthServer } from "./support/authServer.ts";
 import { TestServers } from "./support/servers.ts";
 
@@ -86,6 +87,94 @@ describe("An MCP server that wants the user to sign in", () => {
     assert.deepEqual(auth.log.slice(3), ["/token", "/token"]);
   });
 
+  it("renews the token for calls that are refused at the same time, without the user", async () => {
+    const { host, opened } = signInHost();
+    const server = create(host);
+    await say(server);
+    auth.expire();
+    assert.deepEqual(await Promise.all([say(server), say(server), say(server)]), Array(3).fill("You said: hi"));
+    assert.equal(opened.length, 1);
+  });
+
+  it("uses the token that another window has renewed", async () => {
+    const { host, opened } = signInHost();
+    const [server, ofOtherWindow] = [create(host), create(host)];
+    await say(server);
+    await say(ofOtherWindow);
+    auth.expire();
+    assert.equal(await say(ofOtherWindow), "You said: hi");
+    assert.equal(await say(server), "You said: hi");
+    assert.deepEqual(auth.log.slice(3), ["/token"]);
+    assert.equal(opened.length, 1);
+  });
+
+  it("is not sent a token of where its variables led before", async () => {
+    const { host, opened } = signInHost();
+    let PORT = new URL(auth.url).port;
+    const sent: unknown[] = [];
+    const other = createServer(({ headers }, response) => {
+      sent.push(headers.authorization);
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const signed = () =>
+      servers.create(
+        // A variable of MCP definitions.
+        { url: "http://127.0.0.1:$" + "{env:PORT}/mcp" },
+        {
+          signIn: host,
+          resolve: (each, aborted) =>
+            resolveLaunch(each, { environment: { PORT }, askInput: () => Promise.reject(new Error()) }, aborted),
+        },
+      );
+    const server = signed();
+    await say(server);
+    auth.orderScope = "write";
+    await assert.rejects(say(server, "order"), /wants the user to sign in/);
+    assert.equal(await say(server, "order"), "ordered");
+    PORT = String((other.address() as AddressInfo).port);
+    await assert.rejects(signed().start(signal));
+    other.close();
+    assert.ok(sent.length > 0 && sent.every((header) => header === undefined), String(sent));
+    assert.equal(opened.length, 2);
+  });
+
+  it("does not wait forever for an authorization server, nor when the start is stopped", async () => {
+    auth.isSilent = true;
+    const { host } = signInHost({ answerTimeoutMs: 100 });
+    await assert.rejects(create(host).start(signal), /timeout/);
+    const { host: patient } = signInHost();
+    const server = create(patient);
+    const starting = server.start(signal);
+    while (auth.log.filter((path) => path === "/token").length < 2) await new Promise(setImmediate);
+    await Promise.all([assert.rejects(starting), server.stop()]);
+    assert.equal(server.state.type, "stopped");
+  });
+
+  it("keeps the headers of its definition from the authorization server of another origin", async () => {
+    const { host } = signInHost();
+    const seen: string[] = [];
+    const front = createServer(async (request, response) => {
+      if (request.headers["x-key"] !== "s3cret") return response.writeHead(403).end();
+      // A gateway before the service: its metadata lead to the authorization server itself.
+      const { pathname } = new URL(request.url ?? "", "http://127.0.0.1");
+      seen.push(pathname);
+      if (pathname !== "/mcp")
+        return response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify({ resource: url, authorization_servers: [auth.origin] }));
+      const metadata = `Bearer resource_metadata="${new URL("/.well-known/oauth-protected-resource/mcp", url)}"`;
+      return response.writeHead(401, { "www-authenticate": metadata }).end();
+    });
+    await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/mcp`;
+    await assert.rejects(servers.create({ url, headers: { "x-key": "s3cret" } }, { signIn: host }).start(signal));
+    front.close();
+    assert.ok(seen.includes("/.well-known/oauth-protected-resource/mcp"), seen.join());
+    assert.ok(auth.log.includes("/register"), auth.log.join());
+    assert.deepEqual([...auth.keysSeen], []);
+  });
+
   it("fails a call when nothing can be renewed, and is signed in to again with the next one", async () => {
     const { host, opened } = signInHost();
     const server = create(host);
@@ -150,7 +239,7 @@ describe("An MCP server that wants the user to sign in", () => {
     assert.ok(!auth.log.includes("/token"));
   });
 
-  it("lets go of the port when the start is stopped", async () => {
+  it("closes its port when the start is stopped", async () => {
     let redirect = "";
     const { host } = signInHost({
       async open(address) {
@@ -164,7 +253,7 @@ describe("An MCP server that wants the user to sign in", () => {
     await assert.rejects(fetch(redirect));
   });
 
-  it("registers anew where its port is taken, and not where it is free", async () => {
+  it("registers again where its port is taken, and not where it is free", async () => {
     const { host, opened } = signInHost();
     const server = create(host);
     await say(server);
@@ -183,6 +272,22 @@ describe("An MCP server that wants the user to sign in", () => {
     other.close();
     assert.notEqual(ports()[2], String((other.address() as AddressInfo | null)?.port ?? ports()[0]));
     assert.equal(auth.log.filter((path) => path === "/register").length, 2);
+  });
+
+  it("closes its port where it can't be said how a browser reaches it", async () => {
+    let address = "";
+    const listening = listenOnLoopback(undefined, async (own) => {
+      address = own;
+      throw new Error("no tunnel");
+    });
+    await assert.rejects(listening, /no tunnel/);
+    await assert.rejects(fetch(address));
+  });
+
+  it("refuses what comes to its port before the browser was opened", async () => {
+    const callback = await listenOnLoopback(undefined);
+    assert.equal((await fetch(`${callback.redirectUri}?state=x`)).status, 400);
+    callback.dispose();
   });
 
   it("is signed out of, and asks again then", async () => {

@@ -108,7 +108,7 @@ describe("The list of MCP servers", () => {
         prompts: scriptedPrompts("a", action),
         showText: async (text) => void shown.push(text),
         openSettings: async () => {},
-        forget: async () => {},
+        forgetInputs: async () => {},
       });
     await show("Start");
     assert.deepEqual([states(), state.asked.length], [["running"], 2]);
@@ -130,7 +130,7 @@ describe("The list of MCP servers", () => {
       openSettings: async () => {
         isOpen = true;
       },
-      forget: async () => {},
+      forgetInputs: async () => {},
     });
     assert.ok(isOpen);
   });

@@ -40,7 +40,7 @@ export const editorPrompts: Prompts = {
     ),
 };
 
-/** Of no word that anybody types is so much put in at once. */
+/** Typing adds less at once. */
 const minPastedLength = 10;
 
 /** As `choose`; what is pasted goes away at once, since it may be a key. */
@@ -62,7 +62,11 @@ async function chooseOrPaste<Value>({
       pick.value = "";
       answer.resolve(pasted);
     }),
-    pick.onDidAccept(() => answer.resolve(pick.selectedItems[0]?.choice?.value)),
+    pick.onDidAccept(() => {
+      const [item] = pick.selectedItems;
+      // Enter where nothing matches chooses nothing, as in the editor's own picker.
+      if (item !== undefined) answer.resolve(item.choice?.value);
+    }),
     pick.onDidHide(() => answer.resolve(undefined)),
   ];
   pick.show();

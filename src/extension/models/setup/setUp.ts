@@ -66,18 +66,18 @@ async function chooseWay({ settings, keys, prompts }: ModelSetUp): Promise<Way |
   return prompts.choose({ title: t("Arbor: Set Up a Model"), placeholder, choices, readPasted });
 }
 
-/** How keys begin, the longer beginnings first. */
-const keyBeginnings = [
-  ["sk-ant-", "anthropic"],
-  ["sk-or-", "openrouter"],
-  ["sk-", "openai"],
+/** What keys look like. Many others begin with "sk-", too: those are not sent to OpenAI, whose keys all have the same middle. */
+const keyForms = [
+  [/^sk-ant-/, "anthropic"],
+  [/^sk-or-/, "openrouter"],
+  [/^sk-(?:proj|svcacct|admin)-|^sk-\w+T3BlbkFJ/, "openai"],
 ] as const;
 const minKeyLength = 20;
 
 /** The provider that gives out such keys. */
 export function providerOfKey(key: string): string | undefined {
   if (key.length < minKeyLength || findKeyFault(key) !== undefined) return undefined;
-  return keyBeginnings.find(([beginning]) => key.startsWith(beginning))?.[1];
+  return keyForms.find(([form]) => form.test(key))?.[1];
 }
 
 /** With a key that the provider accepts, as far as it can be reached. */

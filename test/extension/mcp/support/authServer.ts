@@ -27,9 +27,13 @@ export async function startAuthServer() {
   const server = {
     /** What was asked of the authorization server, in order. */
     log,
+    /** Values of the header "x-key" that came to it. */
+    keysSeen: new Set<string>(),
     /** Scope that the tool "order" needs. */
     orderScope: "read",
     denies: false,
+    /** Answers no request at the token endpoint. */
+    isSilent: false,
     origin: "",
     get url() {
       return `${server.origin}/mcp`;
@@ -39,7 +43,10 @@ export async function startAuthServer() {
       accessTokens.clear();
       if (refresh) refreshTokens.clear();
     },
-    stop: () => http.close(),
+    stop() {
+      http.close();
+      http.closeAllConnections();
+    },
   };
   const json = (response: ServerResponse, status: number, body: unknown) =>
     void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -130,6 +137,8 @@ export async function startAuthServer() {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://127.0.0.1");
     if (pathname === "/mcp") return mcp(request, response);
     if (request.method === "POST" || pathname === "/authorize") log.push(pathname);
+    const key = request.headers["x-key"];
+    if (typeof key === "string") server.keysSeen.add(key);
     switch (pathname) {
       case "/.well-known/oauth-protected-resource/mcp":
         return json(response, 200, { resource: server.url, authorization_servers: [server.origin] });
@@ -154,6 +163,7 @@ export async function startAuthServer() {
       case "/authorize":
         return authorize(response, searchParams);
       case "/token":
+        if (server.isSilent) return;
         return token(response, new URLSearchParams(await text(request)));
       default:
         return json(response, 404, {});

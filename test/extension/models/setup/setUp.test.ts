@@ -81,6 +81,8 @@ describe("setting up a model", () => {
   it("takes what is no key for words to search by", () => {
     assert.equal(providerOfKey("sk-proj-0123456789abcdef"), "openai");
     assert.equal(providerOfKey("sk-or-v1-0123456789abcdef"), "openrouter");
+    assert.equal(providerOfKey("sk-0123456789T3BlbkFJ0123456789"), "openai");
+    assert.equal(providerOfKey("sk-0123456789abcdef0123456789abcdef"), undefined, "of another provider");
     for (const text of ["sk-ant-short", "Servers on this machine", "sk-ant-api03-0123456789 abcdef", ""])
       assert.equal(providerOfKey(text), undefined, text);
   });
