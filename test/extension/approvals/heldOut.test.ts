@@ -2,16 +2,33 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultCommandRules, judgeCommand } from "../../../src/extension/approvals/commands.ts";
 import { isSecretPath, isSensitivePath } from "../../../src/extension/approvals/sensitive.ts";
+import { judgeAddress } from "../../../src/extension/fetching/address.ts";
+import { safeLookup } from "../../../src/extension/fetching/safeLookup.ts";
 import { isAllowedVariable } from "../../../src/extension/terminal/environment.ts";
 
 /** Lists that were written down before the rules were measured on them. */
 const lists = join(import.meta.dirname, "heldOut");
 const minCaught = 0.97;
 const maxAsked = 0.03;
+
+/** Whether an address needs more than the question that each host gets. After ` = ` a row says what its name leads to. */
+async function isSuspect(row: string): Promise<boolean> {
+  const [text = "", found = "93.184.216.34"] = row.split(" = ");
+  try {
+    const { isPrivate, concerns, url } = judgeAddress(text);
+    if (isPrivate || concerns.length > 0) return true;
+    if (isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0) return false;
+    const lookup = safeLookup(false, () => Promise.resolve(found.split(", ")));
+    return await new Promise((resolve) => lookup(url.hostname, { all: true }, (error) => resolve(error !== null)));
+  } catch {
+    return true;
+  }
+}
 
 for (const list of readdirSync(lists)) {
   const rowsOf = (name: string) =>
@@ -39,6 +56,7 @@ for (const list of readdirSync(lists)) {
       "runningPaths asked to be changed": isSensitivePath,
       "variables kept from commands": (row) => !isAllowedVariable(row, "value", "linux"),
       "commands asked": isAsked,
+      "hosts questioned": isSuspect,
     };
     for (const [name, isCaught] of Object.entries(hostile).filter(([each]) => has(each))) {
       it(`has 97 % of its ${name}`, async () => {
@@ -53,6 +71,7 @@ for (const list of readdirSync(lists)) {
     const plain: Record<string, (row: string) => boolean | Promise<boolean>> = {
       "plainPaths to be read": isSecretPath,
       "plainPaths to be changed": isSensitivePath,
+      "plainHosts to be fetched from": isSuspect,
     };
     for (const [name, isStopped] of Object.entries(plain).filter(([each]) => has(each))) {
       it(`has at most 3 % of its ${name} asked`, async () => {

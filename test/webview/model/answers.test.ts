@@ -19,6 +19,24 @@ describe("the guard of answers", () => {
     assert.deepEqual([guard.take("a"), guard.take("a")], [true, false]);
   });
 
+  it("waits for longer than a second click of the same hand, and then swallows one for longer still", () => {
+    const delays: number[] = [];
+    const due: (() => void)[] = [];
+    const guard = createAnswerGuard({
+      later(run, delayMs) {
+        delays.push(delayMs);
+        due.push(run);
+        return () => {};
+      },
+    });
+    guard.setInView("a", true);
+    due[0]?.();
+    assert.equal(guard.take("a"), true);
+    const [armedAfterMs = 0, settledAfterMs = 0] = delays;
+    assert.ok(armedAfterMs >= 250, String(armedAfterMs));
+    assert.ok(settledAfterMs > 500 && settledAfterMs > armedAfterMs, String(settledAfterMs));
+  });
+
   it("takes none of a card that left the view, and starts again when it comes back", () => {
     const { timing, guard } = seen("a");
     timing.runLater();
