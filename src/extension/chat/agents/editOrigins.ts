@@ -24,7 +24,7 @@ export function editOrigins(sessions: Pick<SessionStorage, "messagesOf">): CallO
     of(author) {
       const { chatId, callId } = author;
       if (chatId === undefined || callId === undefined) return Promise.resolve({});
-      const key = JSON.stringify([chatId, callId]);
+      const key = JSON.stringify([chatId, callId, author.agentIds.at(-1)]);
       const found = known.get(key) ?? readOrigin(sessions, author, chatId, callId);
       known.delete(key);
       known.set(key, found);
