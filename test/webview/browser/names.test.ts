@@ -34,11 +34,7 @@ describe("roles and names of the panel", function () {
   it("offer three things to do in an empty chat, each of which is asked with what it is about", async () => {
     const panel = await show("idle");
     const offers = panel.page.locator(".offers").getByRole("button");
-    assert.deepEqual(await offers.allInnerTexts(), [
-      "Fix 3 problems",
-      "Show me around this project",
-      "Explain auth.ts",
-    ]);
+    assert.deepEqual(await offers.allInnerTexts(), ["Fix 3 problems", "Tour of the shop", "Explain auth.ts"]);
     await offers.first().click();
     assert.deepEqual((await panel.intents()).at(-1), {
       ...{ type: "send", text: "Fix the problems.", attachments: [{ kind: "problems" }], whenBusy: "queue" },

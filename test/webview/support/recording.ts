@@ -69,7 +69,7 @@ export function status(changes: Partial<PanelStatus> = {}): PanelStatus {
     problemCount: 3,
     offers: [
       { icon: "wrench", label: "Fix 3 problems", prompt: "Fix the problems.", attachments: [{ kind: "problems" }] },
-      { icon: "map", label: "Show me around this project", prompt: "Give me a tour.", attachments: [] },
+      { icon: "map", label: "Tour of the shop", prompt: "Give me a tour.", attachments: [] },
       {
         ...{ icon: "comment-discussion", label: `Explain ${explained}`, prompt: `Explain ${activeFile}` },
         attachments: [{ kind: "file", path: activeFile }],

@@ -58,6 +58,11 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
       </dl>
       {budget}
       <div class="detail-actions">
+        {node.status === "running" && (
+          <LinkButton onClick={() => (model.isPaused(agentId) ? model.resume(agentId) : model.pause(agentId))}>
+            {model.isPaused(agentId) ? t("Resume") : t("Pause")}
+          </LinkButton>
+        )}
         <LinkButton onClick={() => model.copyTranscript(agentId)}>{t("Copy transcript")}</LinkButton>
         <LinkButton onClick={() => model.showTrace()}>{t("Show trace")}</LinkButton>
       </div>

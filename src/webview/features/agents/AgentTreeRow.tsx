@@ -107,6 +107,7 @@ function RowActions(props: AgentTreeRowProps & { isActive: boolean }) {
             onClick={stopping(() => props.message(id))}
           />
           <IconButton
+            class="pause-branch"
             icon={props.isPaused ? "debug-continue" : "debug-pause"}
             label={props.isPaused ? t("Resume {0}", agent) : t("Pause {0}", agent)}
             isSkipped={!isTabStop}

@@ -31,6 +31,7 @@ export interface TreeModel {
   setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
   stop(agentId: string): void;
   /** It and all below it make no further request until `resume`; their tools finish. */
+  isPaused(agentId: string): boolean;
   pause(agentId: string): void;
   resume(agentId: string): void;
   sendMessage(agentId: string, text: string): void;
@@ -115,6 +116,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       collapsed.value = next;
     },
     stop: (agentId) => post({ type: "stop", agentId }),
+    isPaused: (agentId) => paused.value.includes(agentId),
     pause: (agentId) => post({ type: "pauseBranch", agentId }),
     resume: (agentId) => post({ type: "resumeBranch", agentId }),
     sendMessage: (agentId, text) => post({ type: "messageAgent", agentId, text }),
