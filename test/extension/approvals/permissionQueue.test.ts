@@ -81,6 +81,31 @@ describe("the queue of permissions", () => {
     assert.deepEqual(events.at(-1), { type: "approval_closed", approvalId: "question-1", outcome: "accepted" });
   });
 
+  for (const [what, rule, isOffered] of [
+    ["can be seen whole", "run_command(npm test)", true],
+    ["has a character in it that can't be seen", "run_command(npm\u200b test)", false],
+    ["has a second line", "run_command(npm test\n)", false],
+  ] as const) {
+    it(`${isOffered ? "offers" : "does not offer"} to write a rule that ${what}`, async () => {
+      const queue = new PermissionQueue({
+        ...{ newId: () => "question", agentPath: () => ["main"], lineage: () => ["main"] },
+        rules: { judge: async () => undefined, offer: async () => [rule], add: async () => {} },
+      });
+      const events: HostEvent[] = [];
+      void queue.askFor(chatOf("chat-1", events))(
+        {
+          ...{ kind: "command", command: "npm test", cwd: "shop", folder: "/work/shop", toolName: "run_command" },
+          ...{ callId: "call-1", agent: agent("main") },
+        },
+        new AbortController().signal,
+      );
+      while (events.length === 0) await Promise.resolve();
+      const [shown] = events.reduce(reduceHost, emptyHostState()).approvals;
+      const byRule = shown?.scopes?.filter(({ scope }) => scope === "rule");
+      assert.deepEqual(byRule, isOffered ? [{ scope: "rule", pattern: rule }] : []);
+    });
+  }
+
   it("loses no answer that comes while the rules are asked about what had waited before a reload", async () => {
     const { run, open } = arrange();
     void run(agent("main"));
@@ -121,6 +146,22 @@ describe("the queue of permissions", () => {
     assert.deepEqual(await answer, { allowed: false });
     assert.equal(events.length, 2);
     assert.equal(queue.has("question-1"), false);
+  });
+
+  it("gives no answer that came for a question that is closed to the one that took its place", async () => {
+    const { queue, run, open } = arrange();
+    const stop = new AbortController();
+    const withdrawn = run(agent("main"), {}, stop.signal);
+    const next = run(agent("main"), { command: "rm -rf build" });
+    stop.abort();
+    assert.deepEqual(await withdrawn, { allowed: false });
+    for (const late of ["question-1", "", "question-9"]) queue.decide(late, "accepted", { scope: "session" });
+    assert.deepEqual(
+      open().map(({ id }) => id),
+      ["question-2"],
+    );
+    queue.decide("question-2", "rejected");
+    assert.deepEqual(await next, { allowed: false });
   });
 
   it("withdraws the question when its asker is stopped: nothing is allowed", async () => {
@@ -231,6 +272,17 @@ describe("the queue of permissions", () => {
         { type: "approval_closed", approvalId: "question-1", outcome: "accepted" },
         { type: "call_allowed", callId: "call-2", grant },
       ]);
+    });
+
+    it("asks again in another folder, though it is shown by the same name", async () => {
+      const { queue, run, open } = arrange();
+      const root = { cwd: "app", folder: "/work/app" };
+      const first = run(agent("main"), root);
+      queue.decide("question-1", "accepted", { scope: "session" });
+      assert.deepEqual(await first, { allowed: true });
+      assert.deepEqual(await run(agent("main"), root), { allowed: true });
+      void run(agent("main"), { cwd: "app", folder: "/work/app/app" });
+      assert.equal(open().length, 1);
     });
 
     it("fetches by http only what was allowed by http", async () => {

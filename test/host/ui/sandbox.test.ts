@@ -114,3 +114,32 @@ describe("Commands where no sandbox works, in an editor", () => {
     assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
   });
 });
+
+describe("Commands with the sandbox switched off, in an editor", () => {
+  const settings = { "arbor.permissions.mode": "auto-edit", "arbor.commands.sandbox": "off" };
+  const session = useSession("anthropic", prepare, settings);
+
+  it("are asked for each time, run with all rights, and nothing is said of a sandbox", async () => {
+    const { fake, panel, workspace } = session();
+    await startAfresh(session());
+    await fake.script(
+      turn("Run it", 0, [run("echo one > one.txt")]),
+      turn("Run it", 1, [run("echo two > ../two.txt; cat ../two.txt", { outside_sandbox: true })]),
+      turn("Run it", 2, [{ text: "It ran." }]),
+    );
+    await ask(panel, "Run it");
+    const card = panel.approval("run_command echo one");
+    await card.waitFor();
+    assert.equal(await card.getByText("sandbox").count(), 0);
+    await assert.rejects(access(path.join(workspace, "one.txt")));
+    await card.getByRole("button", { name: "Run", exact: true }).click();
+    await panel.approval("run_command echo two").waitFor();
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    assert.equal(await readFile(path.join(workspace, "one.txt"), "utf8"), "one\n");
+    assert.equal(await readFile(path.join(workspace, "../two.txt"), "utf8"), "two\n");
+    assert.equal(await panel.frame.getByText("Commands can't run in a sandbox here").count(), 0);
+    const results = (await fake.requests()).map(({ body }) => JSON.stringify(body)).join("\n");
+    assert.match(results, /Exit code 0 after \d+\.\d s\.\\ntwo/);
+    assert.doesNotMatch(results, /\d s, in the sandbox/);
+  });
+});
