@@ -180,7 +180,7 @@ function writtenState({ lines }: Pick<TrackedFile, "lines">, { id, hunk }: Writt
   const back = removed.filter(({ isLive }) => isLive).length;
   // What is typed in place of lines comes behind them.
   const isTypedOver = live + replaced < own.length || removed.some((line) => line.isTypedOver);
-  if (isTypedOver) while (isTyped(lines[last + 1])) last += 1;
+  if (isTypedOver) while (isTyped(lines[last + 1]) || isForgotten(lines[last + 1])) last += 1;
   const typed = lines.slice(first, last + 1).filter(isTyped).length;
   const now = lines.slice(first, last + 1).filter(({ isLive }) => isLive);
   const start = lines.slice(0, Math.max(0, first)).filter(({ isLive }) => isLive).length;
@@ -192,6 +192,11 @@ function writtenState({ lines }: Pick<TrackedFile, "lines">, { id, hunk }: Writt
   const isIntact = first < 0 || isAsWritten || (own.length > 0 && sameLines(texts, hunk.newLines));
   const isUndone = isAsBefore || (live + replaced === 0 && sameLines(texts, hunk.oldLines));
   return { kind: isIntact ? "intact" : isUndone ? "undone" : "changed", range, lines: texts };
+}
+
+/** The user typed it and it is gone: it is remembered for where it came from alone. */
+function isForgotten(line: TrackedLine | undefined): boolean {
+  return line?.isLive === false && line.by === undefined && line.goneBy === undefined;
 }
 
 function isTyped(line: TrackedLine | undefined): boolean {

@@ -102,6 +102,19 @@ describe("what agents hear of their edits", () => {
     assert.deepEqual(body(await noteOf()), ["- a.ts, before line 2: there again as it was written"]);
   });
 
+  it("is what the user made of a line of the agent that was undone and redone", async () => {
+    const { edit, workspace, reviews, textOf, noteOf } = writing();
+    await edit("a.ts", "one", "first line");
+    await reviews.undo({});
+    await noteOf();
+    workspace.type("a.ts", `typed\n${text}`);
+    await noteOf();
+    await reviews.redo();
+    await noteOf();
+    workspace.type("a.ts", textOf("a.ts")?.replace("first line", "first line by hand") ?? "");
+    assert.deepEqual(body(await noteOf()), ["- a.ts, line 2: changed by the user, now:", "  2| first line by hand"]);
+  });
+
   it("is heard by the agent that wrote and by those above it, each once", async () => {
     const { edit, reviews, noteOf } = writing();
     await edit("a.ts", "two", "2", "main/edit");
