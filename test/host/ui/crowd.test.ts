@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import fc from "fast-check";
 import type { AgentMeta } from "../../../src/agent/types.ts";
 import type { LogEntry } from "../../../src/protocol/messages.ts";
@@ -23,6 +24,7 @@ interface Scripted {
 }
 
 const titleOf = (number: number) => `Task ${String(number).padStart(2, "0")}`;
+const secretOf = ({ title }: Scripted, turn: number) => `.env.${title.replace(" ", "")}-${turn}`;
 const gateOf = ({ title }: Scripted, turn: number) => `${title}, answer ${turn}`;
 
 /** Four that lead and fifteen that work, with main twenty agents. */
@@ -39,10 +41,17 @@ function answer(words: string, turn: number, cents: number, steps: Step[]): Rule
 
 const spawn = (those: readonly Scripted[]): Step => ({
   tool: "spawn_agents",
-  arguments: { tasks: those.map(({ title }) => ({ agent: "edit", title, task: `${title}: look.`, context: "" })) },
+  arguments: {
+    tasks: those.map(({ title, workers }) => ({
+      agent: workers.length > 0 ? "edit" : "explore",
+      title,
+      task: `${title}: look.`,
+      context: "",
+    })),
+  },
 });
 
-/** Of a worker's answers each third wants to run a command; each fifth worker's last one is refused. */
+/** Of a worker's answers each third wants to read a secret; each fifth worker's last one is refused. */
 function answersOf(agent: Scripted, number: number): Rule[] {
   return Array.from({ length: agent.answers }, (_, turn): Rule => {
     const { title, workers, answers } = agent;
@@ -55,8 +64,8 @@ function answersOf(agent: Scripted, number: number): Rule[] {
         return { when: { lastUser: words, turn }, reply: { status: 400, body, holdAt: gateOf(agent, turn) } };
       return answer(words, turn, cents, [gate, { text: "It is seen." }]);
     }
-    const command = `touch ${title.replace(" ", "")}-${turn}.txt`;
-    const work: Step = turn % 3 === 1 ? { tool: "run_command", arguments: { command } } : { tool: "list_files" };
+    const secret: Step = { tool: "read_file", arguments: { path: secretOf(agent, turn) } };
+    const work: Step = turn % 3 === 1 ? secret : { tool: "list_files" };
     return answer(words, turn, cents, [gate, { text: "I look." }, workers.length > 0 ? spawn(workers) : work]);
   });
 }
@@ -139,7 +148,11 @@ async function unseen({ tree, rows }: ArborPanel): Promise<string[]> {
 }
 
 describe("A run of 20 agents over three levels, in an editor", () => {
-  const session = useSession("anthropic");
+  const session = useSession("anthropic", async (workspace) => {
+    for (const agent of agents)
+      for (let turn = 0; turn < agent.answers; turn++)
+        await writeFile(path.join(workspace, secretOf(agent, turn)), "TOKEN=sk-0815\n");
+  });
 
   before(async () => {
     const { editor, panel, fake } = session();
