@@ -45,7 +45,7 @@ export async function seeThrough(panel: ArborPanel, answer: Answer, answered?: (
 }
 
 /** Answers the card that is shown, if it is still there, and waits until it is gone. Tells whether it was answered. */
-async function answerCard(panel: ArborPanel, answer: Answer): Promise<boolean> {
+export async function answerCard(panel: ArborPanel, answer: Answer): Promise<boolean> {
   const [card] = await panel.approvals.elementHandles();
   const name = answer === "all" ? "/^(Accept|Run|Fetch|Allow)$/" : '"Reject"';
   const button = await card?.$(`role=button[name=${name}]`);

@@ -149,10 +149,10 @@ export class Chats {
     return chat;
   }
 
-  #follow(chat: Chat, { from, host }: NonNullable<OpenedSession["followed"]>): void {
+  #follow(chat: Chat, followed: NonNullable<OpenedSession["followed"]>): void {
     const { sessions, warn, onReturn, repeatedly = everySecond } = this.#dependencies;
     const onFailure = (error: unknown) => warn(`The chat ${chat.id} is not followed any more: ${reasonOf(error)}`);
-    const options = { storage: sessions, from, host, repeatedly, onFailure };
+    const options = { ...followed, storage: sessions, repeatedly, onFailure };
     chat.own(followChat(chat, { ...options, onReturn: () => onReturn?.(chat) }));
   }
 }

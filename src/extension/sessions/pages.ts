@@ -2,7 +2,7 @@ import type { AgentEvent, AgentMessage, ToolResult } from "../../agent/types.ts"
 import { emptyUsage } from "../../agent/vocabulary/usage.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 import type { OpenFile } from "../common/files.ts";
-import { type AgentRecord, isHiddenLine, isShown, parseRecord } from "./records.ts";
+import { type AgentRecord, isHiddenLine, isShown, parseRecord, wordsIn } from "./records.ts";
 import type { CallResults, NewEntries, SessionCursor, SessionSummary } from "./session.ts";
 import { type ByteRange, linesIn, type Segment, type SessionFile } from "./sessionFile.ts";
 import { keyOf, type MessageRef, positionOf, type TranscriptHistory } from "./transcriptHistory.ts";
@@ -260,8 +260,9 @@ export async function readNew(file: OpenFile, from: number): Promise<Omit<NewEnt
 function* newEntries(bytes: Buffer): Generator<LogEntry> {
   for (const [from, end] of linesIn(bytes)) {
     const record = parseRecord(bytes.subarray(from, end));
-    if ("fault" in record || "growing" in record) continue;
-    if ("host" in record) yield { seq: record.seq, host: record.host };
+    if ("fault" in record) continue;
+    if ("growing" in record) yield* wordsIn(record.growing).map((agent) => ({ seq: record.seq, agent }));
+    else if ("host" in record) yield { seq: record.seq, host: record.host };
     else if (isShown(record)) yield* printedFirst(record);
   }
 }

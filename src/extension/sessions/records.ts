@@ -56,6 +56,16 @@ export interface Unfinished {
   reported?: ReportedUsage;
 }
 
+/** Of an answer, before it has ended. */
+export function isWords({ type }: AgentEvent): boolean {
+  return type === "message_start" || type === "message_update";
+}
+
+/** What the root agent says in it. What a call prints comes again with its end. */
+export function wordsIn({ events }: Unfinished): AgentEvent[] {
+  return events.filter((event) => event.agent.depth === 0 && isWords(event));
+}
+
 /** As it is saved. */
 export interface UnfinishedPart extends Unfinished {
   agentId: string;

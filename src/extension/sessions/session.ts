@@ -62,7 +62,10 @@ export interface SessionCursor {
 
 /** What was written to a session since a position in its file. */
 export interface NewEntries {
-  /** A `transcript` among them has not all of its messages: the file has the others further ahead. */
+  /**
+   * Also the words of answers that have no end yet. A `transcript` among them has not all of its messages: the file has
+   * the others further ahead.
+   */
   entries: LogEntry[];
   /** The position to go on from, in bytes. */
   end: number;

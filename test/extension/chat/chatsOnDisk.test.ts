@@ -223,6 +223,25 @@ describe("chats on disk", () => {
       await first.chats.dispose();
     });
 
+    it("show an answer while it is said in the first, from wherever it is", async () => {
+      const first = windowWith([{ text: "As far as it came", hang: true }]);
+      const chat = first.chats.create();
+      const early = windowWith([]);
+      void chat.send(user("u1", "Tell me"), "queue");
+      await first.requested(1);
+      const shown = await early.chats.open(chat.id);
+      await heard(early, () => saidIn(shown)[1] === "assistant: As far as it came");
+      const late = windowWith([]);
+      const shownLate = await late.chats.open(chat.id);
+      assert.deepEqual(saidIn(shownLate), saidIn(shown));
+      await heard(late, () => late.reads.length > 2);
+      assert.deepEqual(saidIn(shownLate), ["user: Tell me", "assistant: As far as it came"], "and once only");
+      await first.chats.dispose();
+      await heard(early, () => rootOfChat(shown)?.status === "aborted");
+      assert.deepEqual(saidIn(shown), ["user: Tell me", "assistant: As far as it came"]);
+      for (const { chats } of [early, late]) await chats.dispose();
+    });
+
     it("show a run that goes on in the first, and its end when that window goes away", async () => {
       const first = windowWith([text("one"), hang()]);
       const chat = first.chats.create();

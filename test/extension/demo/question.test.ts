@@ -102,4 +102,14 @@ describe("the demo model, asked a question", () => {
       assert.ok(answer.startsWith(`Most likely in \`${place}\``), answer);
     });
   }
+
+  it("names what a question is about, and not what has only its other words", async () => {
+    const files = {
+      "src/pricing.ts":
+        "/** Works out the price. */\nexport function applyPricing(items: number[]): number {\n  return items.length;\n}\n",
+      "src/window.ts": 'export function shopWindowLine(): string {\n  return "This shop works.";\n}\n',
+    };
+    const answer = await demoWorld({ files }).ask("How does pricing work in this shop?");
+    assert.ok(answer.startsWith("Most likely in `src/pricing.ts:2`"), answer);
+  });
 });

@@ -5,7 +5,8 @@ import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { readRows } from "../readPanel.ts";
 import { ask } from "../run.ts";
-import { type Session, useSession } from "./wire/session.ts";
+import { sessionFile } from "./sessionFile.ts";
+import { useSession } from "./wire/session.ts";
 
 const answer = (words: string, steps: Step[], turn = 0): Rule => ({
   when: { lastUser: words, turn },
@@ -50,7 +51,7 @@ describe("The files of chats", () => {
     await ask(panel, "Count the prices");
     await panel.conversation.getByText("There are three prices.").waitFor();
     await panel.stop.waitFor({ state: "hidden" });
-    const file = await sessionFile(session(), "Count the prices");
+    const file = await sessionFile(session().editor, "Count the prices");
     await rm(file);
     await ask(panel, "And the taxes");
     await panel.conversation.getByText("There are two taxes.").waitFor();
@@ -67,7 +68,7 @@ describe("The files of chats", () => {
     await newChat();
     await ask(panel, "Tell me all");
     await fake.reached("telling");
-    const file = await sessionFile(session(), "Tell me all");
+    const file = await sessionFile(session().editor, "Tell me all");
     const words = long.trim();
     await eventually(async () => assert.ok((await savedText(file)).includes(words)));
     await killHostOf(file);
@@ -85,7 +86,7 @@ describe("The files of chats", () => {
     await newChat();
     await ask(panel, "Send somebody");
     await panel.approval("run_command exec sleep 600").waitFor();
-    await killHostOf(await sessionFile(session(), "Send somebody"));
+    await killHostOf(await sessionFile(session().editor, "Send somebody"));
     await editor.reload();
     await editor.openPanel();
     await notice("This run was interrupted").waitFor();
@@ -104,7 +105,7 @@ describe("The files of chats", () => {
 
   it("are shown with all that can be read, and say exactly how much can't", async () => {
     const { panel } = session();
-    const file = await sessionFile(session(), "Count the prices");
+    const file = await sessionFile(session().editor, "Count the prices");
     const text = await readFile(file, "utf8");
     const lines = text.split("\n").slice(0, -1);
     const folder = path.dirname(file);
@@ -156,7 +157,7 @@ describe("The files of chats", () => {
     assert.equal(await row.getByRole("button", { name: "Rename" }).count(), 0);
     await row.getByRole("button", { name: "Show file" }).click();
     await editor.page.getByRole("tab", { name: /rubbish\.jsonl/ }).waitFor();
-    const file = await sessionFile(session(), "This is no chat");
+    const file = await sessionFile(session().editor, "This is no chat");
     await row.hover();
     await row.getByRole("button", { name: "Delete" }).click();
     await row.waitFor({ state: "detached" });
@@ -167,17 +168,6 @@ describe("The files of chats", () => {
     await panel.button("Close history").click();
   });
 });
-
-/** The session with these words in its file. */
-async function sessionFile({ editor }: Session, words: string): Promise<string> {
-  const user = path.join(editor.home, "user");
-  for (const name of await readdir(user, { recursive: true })) {
-    if (!/sessions[\\/](?:[\w-]+[\\/])?[\w-]+\.jsonl$/.test(name)) continue;
-    const file = path.join(user, name);
-    if ((await readFile(file, "utf8")).includes(words)) return file;
-  }
-  return assert.fail(`No session has "${words}".`);
-}
 
 /** What a session's file has of answers that have not ended. */
 async function savedText(file: string): Promise<string> {

@@ -108,3 +108,36 @@ describe("an edit that streams in", function () {
     assert.equal(await written.count(), 0);
   });
 });
+
+describe("words that are being written", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  for (const [what, list] of [
+    ["a list", "- one\n- two"],
+    ["a list within one", "- one\n  - two"],
+    ["a list of tasks", "- [x] one\n- [ ] two"],
+  ] as const) {
+    it(`have their caret in the line of the last word of ${what}, and each mark beside its words`, async () => {
+      const log = recording();
+      log.streaming(log.agent("main"), list);
+      const { page } = await show([log.chat()]);
+      const items = page.locator(".markdown.growing li:not(:has(li))");
+      await items.filter({ hasText: "two" }).waitFor();
+      const lines = await items.evaluateAll((all) =>
+        all.map((item) => {
+          const box = item.getBoundingClientRect();
+          const mark = item.querySelector(".task-mark")?.getBoundingClientRect();
+          const middle = box.top + box.height / 2;
+          const lineHeight = Number.parseFloat(getComputedStyle(item).lineHeight);
+          const besides = mark === undefined ? 0 : Math.abs(mark.top + mark.height / 2 - middle);
+          return { isOneLine: box.height < 1.5 * lineHeight, besides };
+        }),
+      );
+      const caret = await items.last().evaluate((item) => getComputedStyle(item, "::after").width);
+      assert.equal(caret, "2px");
+      assert.ok(lines.length > 0);
+      for (const { isOneLine, besides } of lines) assert.ok(isOneLine && besides <= 2, JSON.stringify(lines));
+    });
+  }
+});

@@ -4,6 +4,7 @@ import { type AgentEvent, foldTree } from "../../../agent/index.ts";
 import type { HostEvent, Notice } from "../../../protocol/hostEvents.ts";
 import { hostEventsWith } from "../../../protocol/hostEventTraits.ts";
 import { concernsPending, emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
+import { isWords, type Unfinished, wordsIn } from "../../sessions/records.ts";
 import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
 import type { Chat } from "../chat.ts";
 import { closeAgents } from "./closeAgents.ts";
@@ -16,10 +17,15 @@ const followed = hostEventsWith("isFollowed");
 /** A window that is reloaded has its chats again after so many looks. */
 const looksUntilLeft = 5;
 
+/** Between the numbers of two events there is room for a million. */
+const seqStep = 1e-6;
+
 export interface FollowOptions {
   storage: Pick<SessionStorage, "readNew" | "messagesOf" | "readUnfinished">;
   /** Up to where the session's file was read, in bytes. */
   from: number;
+  /** Answers that had no end there. */
+  unfinished: readonly Unfinished[];
   /** The state of the other window's host, at that point of the file. */
   host: HostState;
   /** Calls again and again, until it is disposed. */
@@ -41,8 +47,11 @@ export function followChat(chat: Chat, options: FollowOptions): { dispose(): voi
   /** How often no window had it. */
   let looksWithout = 0;
   let isGone = false;
+  /** Of the agents' events that are here. */
+  let { lastSeq } = foldLog(chat.log.entriesAfter(0) ?? []).tree;
 
   showPending(chat, host);
+  for (const event of options.unfinished.flatMap(wordsIn)) takeNext(event);
 
   async function look(): Promise<void> {
     const read = await storage.readNew(chat.id, end);
@@ -54,10 +63,21 @@ export function followChat(chat: Chat, options: FollowOptions): { dispose(): voi
         host = reduceHost(host, entry.host);
         if (concernsPending(entry.host)) showPending(chat, host);
         applyHostEvent(chat, entry.host);
-      } else take(chat, await whole(entry.agent, entry.seq));
+      } else if (isWords(entry.agent)) takeNext(entry.agent);
+      else takeNumbered(await whole(entry.agent, entry.seq));
     }
     if (read.isLive || read.entries.length > 0) await returned();
     else await left();
+  }
+
+  function takeNumbered(event: AgentEvent): void {
+    lastSeq = Math.max(lastSeq, event.seq);
+    take(chat, event);
+  }
+
+  /** Words are saved a while after they were said: other agents' events with higher numbers may be here already. */
+  function takeNext(event: AgentEvent): void {
+    takeNumbered({ ...event, seq: lastSeq + seqStep });
   }
 
   async function returned(): Promise<void> {
@@ -82,7 +102,9 @@ export function followChat(chat: Chat, options: FollowOptions): { dispose(): voi
     showPending(chat, host);
     // What has no end yet gets none any more.
     const unfinished = await storage.readUnfinished(chat.id);
-    const { tree } = foldLog(chat.log.entriesAfter(0) ?? []);
+    const entries = chat.log.entriesAfter(0) ?? [];
+    const ended = entries.filter((entry) => !("agent" in entry && isWords(entry.agent)));
+    const tree = { ...foldLog(ended).tree, lastSeq: foldLog(entries).tree.lastSeq };
     const cut = endUnfinished(tree, unfinished);
     for (const event of cut) take(chat, event);
     for (const event of closeAgents(foldTree(tree, cut), { sessionId: chat.id, newId: randomUUID })) take(chat, event);

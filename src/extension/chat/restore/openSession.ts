@@ -15,8 +15,8 @@ export interface OpenedSession {
   restored: RestoredChat;
   record?: ChatRecord;
   cursor?: SessionCursor;
-  /** Another window has it: where its file was read up to, and the state of that window's host. */
-  followed?: { from: number; host: FollowOptions["host"] };
+  /** Another window has it. */
+  followed?: Pick<FollowOptions, "from" | "host" | "unfinished">;
   /** Edits whose calls the end of the editor cut off. */
   edits?: InterruptedEdits;
   /** What was wrong with the file, as sentences for the user. */
@@ -62,7 +62,7 @@ export async function openSession(
     ...(edits !== undefined && { edits }),
     ...(writer !== undefined && { record: writer }),
     ...(earlier !== undefined && { cursor: earlier }),
-    ...(isLive && { followed: { from: end, host: restored.host } }),
+    ...(isLive && { followed: { from: end, host: restored.host, unfinished: unfinished ?? [] } }),
   };
 }
 
