@@ -21,7 +21,10 @@ export async function run(): Promise<void> {
     ...(grep !== undefined && { grep }),
   });
   const files = fromRunner("ARBOR_TEST_FILES");
-  for await (const file of glob("**/*.test.cjs", { cwd: files })) mocha.addFile(path.join(files, file));
+  const only = process.env.ARBOR_TEST_ONLY?.split(",");
+  for await (const file of glob("**/*.test.cjs", { cwd: files })) {
+    if (only === undefined || only.includes(path.basename(file))) mocha.addFile(path.join(files, file));
+  }
   const failures = await new Promise<number>((resolve) => void mocha.run(resolve));
   if (failures > 0) throw new Error(`${failures} failed.`);
 }

@@ -50,11 +50,11 @@ describe("An agent of another program, in an editor", () => {
     await panel.composer.fill("/comp");
     await panel.frame.getByRole("option", { name: /compact/ }).waitFor();
     await ask(panel, "recall");
-    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
     await panel.conversation
       .getByText(/say hello from elsewhere.*\| recall/s)
       .first()
       .waitFor();
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
     await ask(panel, "slow");
     await panel.conversation.getByText(/word3/).first().waitFor();
     await panel.button("Stop").first().click();
