@@ -26,7 +26,8 @@ import { isEditorTool, isEditTool, readOnlyToolNames } from "../tools/index.ts";
 import type { CustomAgent } from "./agentFile.ts";
 import type { CustomSkill } from "./customCommands.ts";
 import { type Custom, nothingCustom } from "./customization.ts";
-import { type CustomTeam, isTeam, memberTools, TeamMemory } from "./teamTools.ts";
+import { TeamMemory } from "./teamMemory.ts";
+import { type CustomTeam, isTeam, memberTools } from "./teamTools.ts";
 import { validatorHooks } from "./validators.ts";
 
 /** An agent as data: who it is, and which of the editor's tools it has. */
@@ -165,7 +166,7 @@ export interface AgentSources {
   others?(): readonly { name: string; description: string; configuration(): AgentOptions }[];
   /** How many problems the editor shows. Default: none. */
   problemCount?(): number;
-  /** What the workers of teams keep. Default: nothing outlasts a team's task. */
+  /** What the workers of teams know of earlier questions. Default: nothing. */
   teams?: TeamMemory;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
   each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & {
@@ -258,7 +259,7 @@ interface CustomParts {
  * both says so.
  */
 function teamOptions(team: CustomTeam, parts: AgentSources, o: CustomParts): AgentOptions {
-  const memory = parts.teams ?? new TeamMemory();
+  const memory = parts.teams ?? new TeamMemory(async () => []);
   const noAgents = new AgentRegistry().close();
   const options = (member: CustomAgent): AgentOptions => {
     const { tools = [], ...rest } = customOptions(member, parts, { ...o, isMember: true });
