@@ -14,7 +14,6 @@ import { demoProviderId } from "../models/providers.ts";
 import { listenToUser, MessageSearch, noteWords } from "../panel/history/messageSearch.ts";
 import { openSessionStorage } from "../sessions/storage.ts";
 import { watchMilestones } from "../start/milestones.ts";
-import { resolveLexically } from "../workspace/editorRoots.ts";
 import { type ChatAgentParts, createAgents } from "./agents.ts";
 
 /** For so long a chat that was deleted can be brought back. */
@@ -119,11 +118,10 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       agent.subscribe(
         tidyAfterRuns({
           settings: models.settings,
-          uriOf: (path) => resolveLexically(path).uri,
           hasPending: (path) =>
             chat.host.pendingEdits.some((edits) => edits.path === path) ||
             review.store.files.some((file) => file.path === path),
-          onTidied: (paths) => review.history.absorb(paths),
+          tidy: review.tidy,
           reportFailure,
         }),
       );
