@@ -256,7 +256,10 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const isPaused = source.paused?.includes(meta.id) === true;
   const pause = status === "running" ? pauseText(meta.id, source) : undefined;
   const collides = status === "running" && collisionsAt(meta.id, source).length > 0;
-  const state = waitingFor ?? past ?? pause ?? statusTexts[status];
+  const retry = status === "running" ? node.retry : undefined;
+  // Others come first: no more requests are sent at once than the settings allow.
+  const queued = retry?.error === "" ? t("queued") : undefined;
+  const state = waitingFor ?? past ?? pause ?? queued ?? statusTexts[status];
   const parts = [tag, state, collides ? t("works on a file of another agent") : "", tokensText, cost];
   return {
     ...{ id: meta.id, isGroup: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
@@ -267,8 +270,9 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
       past ??
       steeredText(source.steered?.get(meta.id), status) ??
       pause ??
+      queued ??
       liveLine(node, { status, waitingFor, writes: source.activity?.[meta.id], working }),
-    retry: status === "running" ? node.retry : undefined,
+    retry: queued === undefined ? retry : undefined,
     context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
     nameDetails: parts.filter((part) => part !== "").join(", "),
   };
