@@ -17,7 +17,7 @@ export interface Scenario {
 }
 
 /** What a driver must have seen at the end, exactly, so that nobody is quick by skipping work. */
-export interface Expected {
+interface Expected {
   deltas: number;
   /** Characters of all text deltas, and of the arguments that tools were called with. */
   characters: number;
