@@ -163,9 +163,10 @@ export class Chat implements MirroredChat {
 
   /** Starts a run with the message, or queues it while one is running. Resolves when the run has ended. */
   async send(said: UserMessage, whenBusy: "queue" | "steer"): Promise<RunSummary> {
-    if (this.#recording.isDue) await this.#recording.start();
+    const { beforeSend } = this.#dependencies;
+    const recorded = this.#recording.isDue ? this.#recording.start() : undefined;
     // Without a turn of the event loop where nothing is to be looked at: what is said at once stays in order.
-    if (this.#dependencies.beforeSend !== undefined) await this.#dependencies.beforeSend(this, said);
+    if (recorded !== undefined || beforeSend !== undefined) await Promise.all([recorded, beforeSend?.(this, said)]);
     const agent = this.#root.configured();
     this.#resumption?.cancel();
     if (agent.status === "idle") this.left?.withdraw();

@@ -74,6 +74,11 @@ export function createChats({ host, models, editing, customization, mcp, extensi
     isDemo: () => models.settings().model.startsWith(`${demoProviderId}/`),
     onReach: (milestone) => void vscode.commands.executeCommand("setContext", milestone, true),
   });
+  /** What the project says is read beside the rest. The agent is given the same promise: its run says what fails. */
+  const readAhead = (chat: Chat) =>
+    delegationOf(chat, chatAgents)
+      .projectContext()
+      .catch(() => undefined);
   const followed = new WeakSet<Chat>();
   const follow = (chat: Chat) => {
     if (followed.has(chat)) return;
@@ -134,7 +139,7 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       await Promise.all([
         review.history.refresh(),
         chatAgents.surroundings.environmentOf(chat.id),
-        customization.ready(),
+        customization.ready().then(() => (chat.earlier === undefined ? readAhead(chat) : undefined)),
         mcp.prepare(),
         // Where it can't be read, each tool says so.
         editing.agentIgnore.refresh().catch(reportFailure),
