@@ -18,6 +18,11 @@ const storedStep = z.object({
   before: storedImage,
   /** Absent while it is made, and when what it left is not known. */
   after: storedImage.exactOptional(),
+  /** Whose change it is: the agents' ids from the root agent down, none for one of the user's. Absent when not known. */
+  by: z.array(z.string()).exactOptional(),
+  /** The file went there as it was, or came from there. */
+  movedTo: z.string().exactOptional(),
+  movedFrom: z.string().exactOptional(),
 });
 
 /** What the first version wrote: the first pre-image of each file alone. */
@@ -143,6 +148,26 @@ export function stepsSince({ checkpoints }: CheckpointIndex, messageId: string):
   const first = checkpoints.findIndex((checkpoint) => checkpoint.messageId === messageId);
   if (first < 0) return undefined;
   return byPath(checkpoints.slice(first).flatMap(({ steps }) => steps));
+}
+
+/** What the agent and those that it started changed, with what others did since, and what nobody is known to have done. */
+export interface BranchSteps {
+  /** Oldest first, from the branch's first one on. */
+  steps: readonly (StoredStep & { isOfBranch: boolean })[];
+  /** Paths of files that changed since the branch's first change without that being known of any agent. */
+  unattributed: readonly string[];
+}
+
+export function branchSteps({ checkpoints }: CheckpointIndex, agentId: string): BranchSteps {
+  const all = checkpoints.flatMap((checkpoint, index) => checkpoint.steps.map((step) => ({ step, index })));
+  const first = all.findIndex(({ step }) => step.by?.includes(agentId));
+  const since = first < 0 ? [] : all.slice(first);
+  const lost = checkpoints.slice(since[0]?.index ?? checkpoints.length).flatMap((checkpoint) => checkpoint.lost ?? []);
+  const unknown = since.flatMap(({ step: { by, path } }) => (by === undefined ? path : []));
+  return {
+    steps: since.map(({ step }) => ({ ...step, isOfBranch: step.by?.includes(agentId) === true })),
+    unattributed: [...new Set([...unknown, ...lost])].toSorted(),
+  };
 }
 
 export function byPath(steps: readonly StoredStep[]): Map<string, StoredStep[]> {
