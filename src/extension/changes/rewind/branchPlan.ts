@@ -1,5 +1,8 @@
+import { t } from "@vscode/l10n";
+import { UserError } from "../../common/userError.ts";
 import { mergeTexts } from "../model/mergeTexts.ts";
 import { exists, type FileState, isSameContent, type PlannedFile } from "./rewindPlan.ts";
+import { listed, type RewindQuestion, shownPath } from "./rewindQuestion.ts";
 import type { FileImage, ImagedFiles } from "./storage.ts";
 
 /** A change of one file, by the branch that is undone or by somebody else. */
@@ -15,7 +18,7 @@ export interface BranchStep {
 }
 
 /** A file in which somebody built on what the branch changed: that part stays as it is. */
-interface BranchConflict {
+export interface BranchConflict {
   path: string;
   /** What the user can choose from; absent where it is not about lines. */
   texts?: {
@@ -29,6 +32,11 @@ interface BranchConflict {
 export interface BranchPlan {
   files: readonly PlannedFile[];
   conflicts: readonly BranchConflict[];
+}
+
+/** With the files that changed since without that being known of any agent. */
+export interface PlannedBranch extends BranchPlan {
+  unattributed: readonly string[];
 }
 
 type FileStates = ReadonlyMap<string, FileState>;
@@ -210,4 +218,35 @@ async function storedImage(path: string, state: RevertedState, encoding: Encodin
   if (image.bytes === undefined || state.text === undefined) return image;
   if (state.isMerged !== true && unsaved === undefined) return image;
   return { bytes: await encoding.encode(path, state.text, image.bytes) };
+}
+
+/** What is asked before a branch's changes are undone. Throws a `UserError` where there is nothing to undo. */
+export function branchQuestion(name: string, { files, conflicts, unattributed }: PlannedBranch): RewindQuestion {
+  if (files.length === 0 && conflicts.length === 0) {
+    const nothing = t("Nothing is left of what {0} and its agents changed.", name);
+    throw new UserError([nothing, ...notAttributed(unattributed)].join("\n\n"));
+  }
+  const lines = conflicts.filter(({ texts }) => texts !== undefined).map(({ path }) => path);
+  const others = conflicts.filter(({ texts }) => texts === undefined).map(({ path }) => path);
+  return {
+    message: t("Undo what {0} and its agents changed?", name),
+    detail: [
+      ...(files.length > 0 ? [t("These files will change:\n{0}", listed(files.map(shownPath)))] : []),
+      t("What other agents and you changed stays."),
+      ...(lines.length > 0
+        ? [t("Built on by others, so these lines stay and are shown in a merge editor:\n{0}", listed(lines, 30))]
+        : []),
+      ...(others.length > 0
+        ? [t("Changed by others since, so these files stay as they are:\n{0}", listed(others, 30))]
+        : []),
+      ...notAttributed(unattributed),
+      t("You can undo this as long as the chat exists."),
+    ].join("\n\n"),
+    choices: [{ button: t("Undo changes"), what: "files" }],
+  };
+}
+
+function notAttributed(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  return [t("Changed by commands, and by which agent is not known, so left as they are:\n{0}", listed(paths))];
 }

@@ -1,9 +1,8 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
 import { parentOf } from "../../workspace/search/fileTree.ts";
-import type { BranchPlan } from "./branchPlan.ts";
+import type { PlannedBranch } from "./branchPlan.ts";
 import {
-  type BranchSteps,
   branchSteps,
   byPath,
   type CheckpointIndex,
@@ -43,9 +42,6 @@ export interface ObservedChange {
   /** Absent when it is not known. */
   after?: FileImage;
 }
-
-/** What undoing a branch does. */
-export interface PlannedBranch extends BranchPlan, Pick<BranchSteps, "unattributed"> {}
 
 const maxRewinds = 50;
 

@@ -103,7 +103,7 @@ function rangesOf(lines: readonly number[]): string {
   return ranges.map(([first, last]) => (first === last ? `${first + 1}` : `${first + 1}–${last + 1}`)).join(", ");
 }
 
-function shownPath({ path, current, target }: PlannedFile): string {
+export function shownPath({ path, current, target }: PlannedFile): string {
   return current.isFolder || target.isFolder ? `${path}/` : path;
 }
 
@@ -117,7 +117,7 @@ function notRestored(lost: readonly string[]): string {
     : t("{0} files that a command changed can't be restored:\n{1}", lost.length, listed(lost));
 }
 
-function listed(lines: readonly string[], most = 10): string {
+export function listed(lines: readonly string[], most = 10): string {
   const shown = lines.slice(0, most).join("\n");
   return lines.length > most ? t("{0}\n… and {1} more", shown, lines.length - most) : shown;
 }
