@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
 import { mergeTexts } from "../model/mergeTexts.ts";
+import type { CheckpointIndex, StoredStep } from "./checkpointIndex.ts";
 import { exists, type FileState, isSameContent, type PlannedFile } from "./rewindPlan.ts";
 import { listed, type RewindQuestion, shownPath } from "./rewindQuestion.ts";
 import type { FileImage, ImagedFiles } from "./storage.ts";
@@ -61,6 +62,26 @@ type Content = Required<Pick<BranchStep, "before" | "after">>;
 type Encoding = Pick<ImagedFiles, "decode" | "encode">;
 
 const nothing: FileState = { image: {} };
+
+/** What the agent and those that it started changed, with what others did since, and what nobody is known to have done. */
+export interface BranchSteps {
+  /** Oldest first, from the branch's first one on. */
+  steps: readonly (StoredStep & { isOfBranch: boolean })[];
+  /** Paths of files that changed since the branch's first change without that being known of any agent. */
+  unattributed: readonly string[];
+}
+
+export function branchSteps({ checkpoints }: CheckpointIndex, agentId: string): BranchSteps {
+  const all = checkpoints.flatMap((checkpoint, index) => checkpoint.steps.map((step) => ({ step, index })));
+  const first = all.findIndex(({ step }) => step.by?.includes(agentId));
+  const since = first < 0 ? [] : all.slice(first);
+  const lost = checkpoints.slice(since[0]?.index ?? checkpoints.length).flatMap((checkpoint) => checkpoint.lost ?? []);
+  const unknown = since.flatMap(({ step: { by, path } }) => (by === undefined ? path : []));
+  return {
+    steps: since.map(({ step }) => ({ ...step, isOfBranch: step.by?.includes(agentId) === true })),
+    unattributed: [...new Set([...unknown, ...lost])].toSorted(),
+  };
+}
 
 /** What undoing a branch does to each file, and where it leaves something that others built on. Steps: the oldest first. */
 export async function planBranch(

@@ -150,26 +150,6 @@ export function stepsSince({ checkpoints }: CheckpointIndex, messageId: string):
   return byPath(checkpoints.slice(first).flatMap(({ steps }) => steps));
 }
 
-/** What the agent and those that it started changed, with what others did since, and what nobody is known to have done. */
-export interface BranchSteps {
-  /** Oldest first, from the branch's first one on. */
-  steps: readonly (StoredStep & { isOfBranch: boolean })[];
-  /** Paths of files that changed since the branch's first change without that being known of any agent. */
-  unattributed: readonly string[];
-}
-
-export function branchSteps({ checkpoints }: CheckpointIndex, agentId: string): BranchSteps {
-  const all = checkpoints.flatMap((checkpoint, index) => checkpoint.steps.map((step) => ({ step, index })));
-  const first = all.findIndex(({ step }) => step.by?.includes(agentId));
-  const since = first < 0 ? [] : all.slice(first);
-  const lost = checkpoints.slice(since[0]?.index ?? checkpoints.length).flatMap((checkpoint) => checkpoint.lost ?? []);
-  const unknown = since.flatMap(({ step: { by, path } }) => (by === undefined ? path : []));
-  return {
-    steps: since.map(({ step }) => ({ ...step, isOfBranch: step.by?.includes(agentId) === true })),
-    unattributed: [...new Set([...unknown, ...lost])].toSorted(),
-  };
-}
-
 export function byPath(steps: readonly StoredStep[]): Map<string, StoredStep[]> {
   const chains = new Map<string, StoredStep[]>();
   for (const step of steps) chains.set(step.path, [...(chains.get(step.path) ?? []), step]);

@@ -3,7 +3,6 @@ import { UserError } from "../../common/userError.ts";
 import { parentOf } from "../../workspace/search/fileTree.ts";
 import type { PlannedBranch } from "./branchPlan.ts";
 import {
-  branchSteps,
   byPath,
   type CheckpointIndex,
   type IndexHost,
@@ -235,6 +234,7 @@ export class Checkpoints {
   }
 
   async #planBranch(agentId: string): Promise<PlannedBranch> {
+    const { branchSteps } = await import("./branchPlan.ts");
     const { steps, unattributed } = branchSteps(this.#index.now, agentId);
     return { ...(await this.#images.planBranch(steps)), unattributed };
   }

@@ -63,8 +63,13 @@ export function isLossless(files: readonly PlannedFile[]): boolean {
   return files.every((file) => lossOf(file) === undefined && !file.isUncertain);
 }
 
+/** What would be lost now was in the question. */
+export function namesAll(asked: readonly PlannedFile[], now: readonly PlannedFile[]): boolean {
+  return lossesOf(now).join("\n") === lossesOf(asked).join("\n");
+}
+
 /** A line for each file in which something that the user changed gives way. */
-export function lossesOf(files: readonly PlannedFile[]): string[] {
+function lossesOf(files: readonly PlannedFile[]): string[] {
   return files.flatMap((file) => lossOf(file) ?? []);
 }
 

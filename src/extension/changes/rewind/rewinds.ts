@@ -9,7 +9,7 @@ import type { WrittenReviews } from "../writtenReviews.ts";
 import type { BranchConflict } from "./branchPlan.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
-import { isLossless, lossesOf, type RewindQuestion, rewindQuestion, undoQuestion } from "./rewindQuestion.ts";
+import type { RewindQuestion } from "./rewindQuestion.ts";
 
 /** The conversation as far as a rewind concerns it. */
 interface RewoundChat {
@@ -106,6 +106,7 @@ export class Rewinds {
     refuseWhileRunning(chat);
     const plan = async () => (asked === "conversation" ? [] : checkpoints.planRewind(messageId));
     const lost = await checkpoints.lostSince(messageId);
+    const { namesAll, rewindQuestion } = await import("./rewindQuestion.ts");
     // Asked again when the user has changed more meanwhile than the question named.
     for (let isDone = false; !isDone; ) {
       const files = await plan();
@@ -152,6 +153,7 @@ export class Rewinds {
   /** Reverts what the latest rewind of the chat did. What was changed since stays, or is named in a question. */
   async undo(chat: RewoundChat): Promise<void> {
     const { confirm, inTurn } = this.#dependencies;
+    const { isLossless, namesAll, undoQuestion } = await import("./rewindQuestion.ts");
     for (let isDone = false; !isDone; ) {
       const done = this.#done.get(chat)?.at(-1);
       if (done === undefined) throw new UserError(t("There is no rewind to undo."));
@@ -262,9 +264,4 @@ function refuseNothing(asked: RewindTarget, files: readonly PlannedFile[] | unde
   if (files.length === 0) {
     throw new UserError(t("No agent has changed a file since this message, so there is nothing to rewind."));
   }
-}
-
-/** What would be lost now was in the question. */
-function namesAll(asked: readonly PlannedFile[], now: readonly PlannedFile[]): boolean {
-  return lossesOf(now).join("\n") === lossesOf(asked).join("\n");
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
-import type { BranchPlan, BranchStep } from "./branchPlan.ts";
-import type { BranchSteps, StoredImage, StoredStep } from "./checkpointIndex.ts";
+import type { BranchPlan, BranchStep, BranchSteps } from "./branchPlan.ts";
+import type { StoredImage, StoredStep } from "./checkpointIndex.ts";
 import { type FileState, isSameContent, type PlannedFile, planFile } from "./rewindPlan.ts";
 import type { CheckpointStorage, FileImage, ImagedFiles } from "./storage.ts";
 
