@@ -138,6 +138,8 @@ export const intentSchema = z.discriminatedUnion("type", [
     isResend: z.literal(true).exactOptional(),
   }),
   z.object({ type: z.literal("undoRewind") }),
+  /** What the agent and those that it started changed; the host asks first. */
+  z.object({ type: z.literal("undoBranch"), agentId: id }),
   /** The answer to an agent's question; empty: the user leaves it to the agent. */
   z.object({ type: z.literal("answerQuestion"), questionId: id, text: longText }),
   z.object({ type: z.literal("newChat") }),

@@ -60,11 +60,12 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       return choices.find(({ button }) => button === pressed)?.what;
     },
     inTurn: (step) => review.proposals.inTurn(step),
-    onFiles: async (chat, { what, isUndone }, paths) => {
+    onFiles: async (chat, rewind, paths) => {
       await review.history.absorb(paths);
-      if (what === "files" && chat.rootId !== undefined)
-        review.history.addEvent(chat.rootId, rewoundNote(paths, isUndone));
+      if (rewind.what === "files" && chat.rootId !== undefined)
+        review.history.addEvent(chat.rootId, rewoundNote(paths, rewind));
     },
+    onConflicts: (conflicts, branch) => review.showBranchConflicts(conflicts, branch),
   });
   const reported = (error: unknown) => {
     reportFailure(error);

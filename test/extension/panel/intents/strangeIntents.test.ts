@@ -55,6 +55,7 @@ const samples: readonly Intent[] = [
   { type: "forgetUndoneEdits" },
   { type: "rewind", messageId: "m", what: "both" },
   { type: "undoRewind" },
+  { type: "undoBranch", agentId: "main" },
   { type: "answerQuestion", questionId: "q", text: "yes" },
   { type: "newChat" },
   { type: "listHistory", query: "a", limit: 20 },
