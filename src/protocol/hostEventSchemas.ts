@@ -305,6 +305,17 @@ const steeredAgent = z.object({
   callId: text.exactOptional(),
 });
 
+/** What is wrong with what a sub-agent has reported. Without a flag: nothing any more. */
+const reportCheck = z.object({
+  agentId: text,
+  /** `empty`: no text. `cut`: by a limit. `pointer`: it only says where else to look. */
+  flag: z.enum(["empty", "cut", "pointer"]).exactOptional(),
+  /** The report that came when the agent that asked had gone on. */
+  late: text.exactOptional(),
+  /** The agent that asked for it has not got it yet. */
+  isHeld: z.literal(true).exactOptional(),
+});
+
 const compactionResult = z.object({
   /** The message that holds the summary. */
   messageId: text,
@@ -379,6 +390,7 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("branches_paused"), agentIds: z.array(text) }),
   /** A sub-agent has read a message of the user's. */
   z.object({ type: z.literal("agent_steered"), ...steeredAgent.shape }),
+  z.object({ type: z.literal("report_checked"), ...reportCheck.shape }),
   z.object({ type: z.literal("compaction_started"), agentId: text }),
   /** Without a result: nothing came of it. */
   z.object({ type: z.literal("compaction_ended"), agentId: text, result: compactionResult.exactOptional() }),

@@ -43,6 +43,7 @@ export const hostEventTraits: { readonly [Type in HostEvent["type"]]: Traits<Typ
   hook_ran: { isFollowed: true },
   branches_paused: { isState: true },
   agent_steered: { key: ({ messageId }) => messageId, isState: true, isFollowed: true },
+  report_checked: { key: ({ agentId }) => agentId, isState: true, isFollowed: true },
   compaction_started: { isFollowed: true },
   compaction_ended: { isFollowed: true },
 };

@@ -30,6 +30,7 @@ export type ForeignAgent = Omit<HostEvents["foreign_agent"], "type">;
 export type FileCollision = Omit<HostEvents["files_collided"], "type">;
 export type HookRun = Omit<HostEvents["hook_ran"], "type">;
 export type SteeredAgent = Omit<HostEvents["agent_steered"], "type">;
+export type ReportCheck = Omit<HostEvents["report_checked"], "type">;
 export type Question = HostEvents["question_asked"]["question"];
 
 /** All who wait for the answer. */

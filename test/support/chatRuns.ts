@@ -78,7 +78,12 @@ export function arrangedRuns(script: Script, options: RunsOptions = {}): Arrange
     (parts) =>
       new Agent({ name: "main", model: scripted.model, streamFn: scripted.streamFn, registry, ...main, ...parts }),
   );
-  const delegation = delegationTools({ agent, registry, onError: "collect" });
+  const directory = {
+    list: () => registry.list(),
+    configuration: (name: string) => registry.configuration(name),
+    watch: runs.delegationWatch,
+  };
+  const delegation = delegationTools({ agent, registry: directory, onError: "collect" });
   agent.addToolboxes(delegation);
   for (const name of agents) {
     registry.register({ name, description: name }, () => ({

@@ -164,6 +164,7 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
       dependencies.thinking(model ?? models.mainModel(), wanted),
     isPlanning: () => settings().permissionMode === "plan",
     custom: () => dependencies.custom(),
+    watch: dependencies.runs.of(chat).delegationWatch,
     problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
       dependencies.isTrusted()

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { Agent, AgentEvent, AgentMeta, AgentOptions, LimitName, Model } from "../../../agent/index.ts";
+import type { DelegationWatch } from "../../../agent/toolkits/delegation.ts";
 import type { Effect } from "../../../agent/vocabulary/hooks.ts";
 import { askersOf, type HostEvent, type Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
@@ -12,6 +13,7 @@ import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords, us
 import { limitNames } from "../budget/ledger.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
 import { PausedBranches } from "./pausedBranches.ts";
+import { Reports } from "./reports.ts";
 
 /** What of a chat its runs are kept in order with. */
 export interface RunsChat {
@@ -24,6 +26,8 @@ export interface RunsChat {
   emit(event: HostEvent): void;
   /** Makes the root agent if there is none yet, and brings it up to date with the settings. */
   wake(): void;
+  /** Aborted by the next stop of the whole run. Default: never. */
+  readonly nextStop?: AbortSignal;
   /** Disposed with the chat. */
   own(part: { dispose(): void }): void;
 }
@@ -37,6 +41,8 @@ export interface ChatRunsDependencies {
   filesSeenBy(agentId: string): KnownFacts["files"];
   /** Hears every event of every agent. */
   observe(event: AgentEvent): void;
+  /** Whether the user looks at the editor: a report with a flag then waits a moment for them. Default: no. */
+  isWatched?(): boolean;
   now(): number;
   newId(): string;
 }
@@ -50,6 +56,7 @@ export class ChatRuns {
   readonly #budgets: Budgets;
   readonly #watch: CompactionWatch;
   readonly #pauses: PausedBranches;
+  readonly reports: Reports;
   readonly #requested = new Set<string>();
   readonly #uncounted = new Set<string>();
   /** Ids of the open notices that a budget is nearly used up. */
@@ -79,6 +86,17 @@ export class ChatRuns {
       ancestry: (agentId) => this.#budgets.ledger.ancestry(agentId),
       stopClock: () => this.#budgets.ledger.pause(),
     });
+    this.reports = new Reports({
+      root: () => this.#root?.agent,
+      emit: (event) => chat.emit(event),
+      nextStop: () => chat.nextStop,
+      isWatched: () => dependencies.isWatched?.() ?? false,
+      later(run, delayMs) {
+        const timer = setTimeout(run, delayMs);
+        return () => clearTimeout(timer);
+      },
+    });
+    chat.own(this.reports);
     this.#watch = new CompactionWatch({
       emit: (event) => chat.emit(event),
       stateOf: (agentId) => this.#root?.agent.find(agentId)?.state,
@@ -100,6 +118,11 @@ export class ChatRuns {
     const { effects, middleware } = this.#newParts();
     return { effects, middleware };
   }
+
+  /** What is done about the agents that are delegated to. */
+  readonly delegationWatch: DelegationWatch = {
+    onReport: (report) => this.reports.onReport(report),
+  };
 
   /** What keeps an agent of another program within its budgets; its context is its own. */
   foreignParts(): { effects: Effect[]; usedUp(agentId: string): { limit: LimitName; text: string } | undefined } {
@@ -168,6 +191,7 @@ export class ChatRuns {
     if (event.type === "agent_start" && event.agent.depth === 0) this.#uncounted.clear();
     this.#budgets.observe(event);
     this.#pauses.observe(event);
+    this.reports.observe(event);
     this.#watch.observe(event);
     this.#dependencies.observe(event);
     if (event.type === "agent_end" && event.agent.depth === 0) this.#closeNearing();

@@ -63,6 +63,8 @@ export interface RowSource {
   paused?: readonly string[];
   /** Writes that met other agents at the same file. Default: none. */
   collisions?: HostState["collisions"];
+  /** By agent id: reports with a flag. Default: none. */
+  reports?: HostState["reports"];
   /** Agents as their files describe them. */
   agents?: PanelStatus["agents"];
   /** The conversation begins before what is shown of it. Default: false. */
@@ -257,7 +259,9 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const pause = status === "running" ? pauseText(meta.id, source) : undefined;
   const collides = status === "running" && collisionsAt(meta.id, source).length > 0;
   const state = waitingFor ?? past ?? pause ?? statusTexts[status];
-  const parts = [tag, state, collides ? t("works on a file of another agent") : "", tokensText, cost];
+  const flag = status === "done" ? source.reports?.[meta.id]?.flag : undefined;
+  const flagged = flag && flagTexts[flag];
+  const parts = [tag, state, flagged ?? "", collides ? t("works on a file of another agent") : "", tokensText, cost];
   return {
     ...{ id: meta.id, isGroup: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
     ...{ isPaused, collides },
@@ -267,12 +271,19 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
       past ??
       steeredText(source.steered?.get(meta.id), status) ??
       pause ??
+      flagged ??
       liveLine(node, { status, waitingFor, writes: source.activity?.[meta.id], working }),
     retry: status === "running" ? node.retry : undefined,
     context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
     nameDetails: parts.filter((part) => part !== "").join(", "),
   };
 }
+
+const flagTexts = {
+  empty: t("report is empty"),
+  cut: t("report is cut off"),
+  pointer: t("report only points elsewhere"),
+} as const;
 
 /** What is true of an agent of another program: whether it asks before it changes your files. */
 export function badgeText({ supervision }: ForeignAgent): string {

@@ -372,3 +372,25 @@ describe("keys of the agent tree", () => {
     assert.deepEqual(treeStep(rows, idOf("edit"), "*"), { type: "expandAll", ids: [idOf("explore"), idOf("edit")] });
   });
 });
+
+describe("rows of agents whose report has a flag", () => {
+  it("say so, in sight and in their names, once the agent has ended", () => {
+    const log = recording();
+    const main = log.agent("main");
+    const docs = log.agent("docs", main, "call-1");
+    log.end(docs, "done");
+    log.host({ type: "report_checked", agentId: docs.id, flag: "pointer" });
+    const { state } = applyHostMessage(emptyChatState(), log.chat());
+    const source = {
+      tree: state.tree,
+      waiting: new Map<string, string>(),
+      collapsed: new Set<string>(),
+      hasEarlier: true,
+    };
+    const [, row = assert.fail()] = agentRows({ ...source, reports: state.host.reports });
+    assert.equal(row.live, "report only points elsewhere");
+    assert.match(row.nameDetails, /done, report only points elsewhere/);
+    const [, plain = assert.fail()] = agentRows(source);
+    assert.doesNotMatch(plain.nameDetails, /report/);
+  });
+});
