@@ -250,6 +250,20 @@ const budgetQuestion = z.object({
   allowed: count,
   /** By how much Extend raises it. */
   step: count,
+  /** What the next request takes at least; absent where nothing is left anyway. */
+  next: count.exactOptional(),
+});
+
+/** What of a budget is used, as of the latest request. */
+const budgetUse = z.object({
+  agentId: text,
+  /** When the run began: uses of another one are over. Milliseconds since the epoch. */
+  since: count,
+  used: z.object({ cost: count, tokens: count, turns: count, minutes: count }),
+  /** With all extensions so far; absent figures have no limit. */
+  allowed: budgetLimitsSchema,
+  /** The price of a model is not known: its cost is not in it. */
+  isUncounted: z.literal(true).exactOptional(),
 });
 
 /** An agent that runs in another program, or one that such an agent spawned. */
@@ -391,6 +405,7 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   /** A sub-agent has read a message of the user's. */
   z.object({ type: z.literal("agent_steered"), ...steeredAgent.shape }),
   z.object({ type: z.literal("report_checked"), ...reportCheck.shape }),
+  z.object({ type: z.literal("budget_used"), ...budgetUse.shape }),
   z.object({ type: z.literal("compaction_started"), agentId: text }),
   /** Without a result: nothing came of it. */
   z.object({ type: z.literal("compaction_ended"), agentId: text, result: compactionResult.exactOptional() }),

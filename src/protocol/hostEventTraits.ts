@@ -38,6 +38,7 @@ export const hostEventTraits: { readonly [Type in HostEvent["type"]]: Traits<Typ
   budget_changed: {},
   budget_asked: {},
   budget_answered: {},
+  budget_used: { key: ({ agentId }) => agentId, isState: true, isFollowed: true },
   foreign_agent: { key: ({ agentId }) => agentId, isState: true, isFollowed: true },
   files_collided: { key: ({ callId, path }) => `${callId} ${path}`, isState: true, isFollowed: true },
   hook_ran: { isFollowed: true },

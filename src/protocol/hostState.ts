@@ -202,6 +202,7 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
     case "budget_changed":
     case "budget_asked":
     case "budget_answered":
+    case "budget_used":
     case "compaction_started":
     case "compaction_ended":
       return { ...state, runs: reduceRuns(state.runs, event) };

@@ -4,12 +4,18 @@ import type { DelegationWatch } from "../../../agent/toolkits/delegation.ts";
 import type { Effect } from "../../../agent/vocabulary/hooks.ts";
 import { askersOf, type HostEvent, type Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
-import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from "../../../protocol/runs.ts";
+import {
+  type BudgetDecision,
+  type BudgetFigure,
+  type BudgetLimits,
+  type BudgetTarget,
+  budgetKey,
+} from "../../../protocol/runs.ts";
 import { breakDownContext, CompactionWatch } from "../../context/contextBreakdown.ts";
 import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
 import type { KnownFacts } from "../../context/workState.ts";
 import { foreignProviderId } from "../../models/providers.ts";
-import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords, usedUpText } from "../budget/budgets.ts";
+import { Budgets, budgetEffect, type FigureUse, nearingWords, uncountedWords, usedUpText } from "../budget/budgets.ts";
 import { limitNames } from "../budget/ledger.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
 import { PausedBranches } from "./pausedBranches.ts";
@@ -80,6 +86,8 @@ export class ChatRuns {
         this.#closeNearing();
       },
       nearing: (agentId, figure, use) => this.#tellNearing(agentId, figure, use),
+      used: (use) => chat.emit({ type: "budget_used", ...use }),
+      uses: () => chat.log.host.runs.uses,
     });
     this.#pauses = new PausedBranches({
       chat,
@@ -122,6 +130,14 @@ export class ChatRuns {
   /** What is done about the agents that are delegated to. */
   readonly delegationWatch: DelegationWatch = {
     onReport: (report) => this.reports.onReport(report),
+    onBudget: (child, { requests: turns, ...given }, { agent }) => {
+      const target: BudgetTarget = { scope: "agent", agentId: child.id };
+      // One that goes on after a reload has what it was given, or what the user has made of it.
+      if (Object.hasOwn(this.#chat.log.host.runs.budgets, budgetKey(target))) return;
+      const amounts = Object.entries({ ...given, turns }).filter(([, amount]) => amount !== undefined);
+      const limits = this.#budgets.grantOf(agent.id, Object.fromEntries(amounts));
+      this.setBudget(target, limits);
+    },
   };
 
   /** What keeps an agent of another program within its budgets; its context is its own. */
@@ -164,6 +180,7 @@ export class ChatRuns {
 
   setBudget(target: BudgetTarget, limits: BudgetLimits): void {
     this.#chat.emit({ type: "budget_changed", target, limits });
+    this.#budgets.changed(target);
   }
 
   answerBudget(questionId: string, decision: BudgetDecision): void {
@@ -212,7 +229,9 @@ export class ChatRuns {
   #tellUncounted(agent: AgentMeta, model: Model): void {
     // What it reports to have spent is counted.
     if (model.provider === foreignProviderId) return;
-    if (model.price !== undefined || this.#uncounted.has(model.id)) return;
+    if (model.price !== undefined) return;
+    this.#budgets.leaveUncounted(agent.id);
+    if (this.#uncounted.has(model.id)) return;
     const isLimited = this.#budgets.ledger
       .ancestry(agent.id)
       .some((ownerId) => (this.#budgets.limitsOf(ownerId).cost ?? 0) > 0);
@@ -221,7 +240,7 @@ export class ChatRuns {
     this.#notify(`uncounted ${model.id}`, "warning", uncountedWords(model), ["openSettings"]);
   }
 
-  #tellNearing(agentId: string, figure: BudgetFigure, use: BudgetUse): void {
+  #tellNearing(agentId: string, figure: BudgetFigure, use: FigureUse): void {
     const id = `budget ${agentId} ${figure}`;
     this.#nearing.add(id);
     this.#notify(id, "info", nearingWords(this.#nameOf(agentId), figure, use));
