@@ -60,6 +60,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const interrupted = computed(() => chat.host.value.interrupted);
   const foreign = computed(() => chat.host.value.foreignAgents);
   const paused = computed(() => chat.host.value.pausedBranches);
+  const runs = computed(() => chat.host.value.runs);
   const reports = computed(() => chat.host.value.reports);
   const collisions = computed(() => chat.host.value.collisions);
   const isHeld = signal(false);
@@ -87,6 +88,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       paused: paused.value,
       collisions: collisions.value,
       reports: reports.value,
+      budgets: runs.value,
       agents: chat.status.value?.agents,
       hasEarlier: chat.hasEarlier.value,
       activity: chat.activity.value,
