@@ -19,12 +19,17 @@ const parts = {
   task: z.string().describe("What it has to do. It sees nothing of this conversation."),
   context: z.string().describe("What it needs to know: findings, files, constraints."),
 };
-const amount = z.number().positive().optional();
+const amount = z.number().optional();
+
+/** Not in the schema that models get, which each request pays for: that nothing can be done with nothing is plain. */
+const isSome = (amounts: Record<string, number | undefined>) =>
+  Object.values(amounts).every((each) => each === undefined || each > 0);
 
 const budget = z
-  .object({ cost: amount.describe("In USD."), tokens: amount, requests: amount, minutes: amount })
+  .object({ cost: amount, tokens: amount, requests: amount, minutes: amount })
+  .refine(isSome, "Each amount of a budget is above 0; leave out what is not limited.")
   .optional()
-  .describe("The most it may use, with its own agents. Leave it out unless the task has to be cheap or quick.");
+  .describe("The most it may use; cost in USD.");
 
 const agentName = z.string().describe("The name of an agent from list_agents.");
 const anyTask = z.object({ agent: agentName, ...parts, budget });

@@ -189,6 +189,11 @@ export class Budgets {
     const spent = this.usedUp(agent.id, needs);
     if (spent !== undefined) return spent;
     this.ledger.countTurn(agent.id, needs);
+    // Not every provider says what a request used. What the settings allow is as of the latest that did.
+    const isChosen = (ownerId: string) =>
+      this.ledger.ancestry(ownerId).length > 1 ||
+      Object.hasOwn(this.#dependencies.chosen(), budgetKey({ scope: "tree" }));
+    for (const ownerId of this.ledger.ancestry(agent.id)) if (isChosen(ownerId)) this.#saveUse(ownerId);
     this.#noticeNearing(agent.id);
     return undefined;
   }

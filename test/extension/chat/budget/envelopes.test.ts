@@ -74,13 +74,13 @@ describe("an envelope that comes with a task", () => {
     assert.deepEqual(ofB, { tokens: 1_500, turns: 8, minutes: 5 });
   });
 
-  it("that the user has changed stays as they changed it, and a wrong one is refused", async () => {
-    const arranged = arrangedRuns(
-      byName({ main: [call("delegate_to_agent", task("a", { requests: 0 })), text("end")] }),
-      { agents: ["a"] },
-    );
+  it("of nothing is refused, and nobody begins", async () => {
+    const arranged = arrangedRuns([call("delegate_to_agent", task("a", { requests: 0 })), text("end")], {
+      agents: ["a"],
+    });
     await arranged.agent.send("go").result;
-    assert.match(results(arranged.agent.messages)[0] ?? "", /budget/);
+    assert.match(results(arranged.agent.messages)[0] ?? "", /budget is above 0/);
+    assert.equal(arranged.requests.length, 2);
   });
 });
 
@@ -148,9 +148,10 @@ describe("an envelope", () => {
       }),
       { agents: ["a"], main: { tools: [look] } },
     );
-    const seenUse = arranged.seen("budget_used");
     const run = arranged.agent.send("go").result;
-    const use = await seenUse;
+    const turns = (await arranged.seen("budget_used")).used.turns;
+    assert.equal(turns, 1, "also before the provider has said what the request used");
+    const use = await arranged.seen("budget_used");
     assert.deepEqual([use.agentId, use.used.tokens, use.allowed], [idOf(arranged, "a"), 250, { tokens: 1_000 }]);
     arranged.runs.setBudget({ scope: "agent", agentId: use.agentId }, { tokens: 500 });
     assert.deepEqual(useOf(arranged, "a")?.allowed, { tokens: 500 });
