@@ -74,6 +74,8 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("messageAgent"), agentId: id, text: longText }),
   /** Gives the task of a sub-agent that has ended to another one, which starts from the beginning. */
   z.object({ type: z.literal("retryAgent"), agentId: id, asksForModel: z.literal(true).exactOptional() }),
+  /** Sends a sub-agent that has reported a follow-up, in the context it has. Without a text: what its report lacks. */
+  z.object({ type: z.literal("askAgain"), agentId: id, text: longText.exactOptional() }),
   z.object({ type: z.literal("removeQueued"), messageId: id }),
   /** A queued message goes back into the composer. */
   z.object({ type: z.literal("editQueued"), messageId: id }),

@@ -5,7 +5,12 @@ import type { AgentOptions } from "../../agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../agent/agent/registry.ts";
 import type { Skill } from "../../agent/context/skills.ts";
 import { trimToolResultsEffect } from "../../agent/context/trimToolResults.ts";
-import { type AgentDirectory, delegationToolNames, delegationTools } from "../../agent/toolkits/delegation.ts";
+import {
+  type AgentDirectory,
+  type DelegationWatch,
+  delegationToolNames,
+  delegationTools,
+} from "../../agent/toolkits/delegation.ts";
 import { composeHooks } from "../../agent/vocabulary/composeHooks.ts";
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
@@ -166,6 +171,8 @@ export interface AgentSources {
   others?(): readonly { name: string; description: string; configuration(): AgentOptions }[];
   /** How many problems the editor shows. Default: none. */
   problemCount?(): number;
+  /** What is done about the agents that are delegated to. Default: nothing. */
+  watch?: DelegationWatch;
   /** What the workers of teams know of earlier questions. Default: nothing. */
   teams?: TeamMemory;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
@@ -228,6 +235,7 @@ export function registerAgents(
 export function offeredAgents(directory: AgentDirectory, isOffered: (name: string) => boolean): AgentDirectory {
   return {
     isClosed: true,
+    watch: directory.watch,
     list: () => directory.list().filter(({ name }) => isOffered(name)),
     configuration: (name) => (isOffered(name) ? directory.configuration(name) : undefined),
   };
@@ -276,7 +284,13 @@ function customOptions(agent: BuiltInAgent, parts: AgentSources, o: CustomParts)
   const model = modelOf(agent, parts);
   const { all } = (model && parts.toolsFor?.(model)) ?? parts.tools;
   const tools = all.filter((tool) => hasTool(agent, tool.name));
-  const directory = offeredAgents(o.registry, (name) => delegatesTo(agent, name, o.custom));
+  const { registry } = o;
+  const known = {
+    list: () => registry.list(),
+    configuration: (name: string) => registry.configuration(name),
+    watch: parts.watch,
+  };
+  const directory = offeredAgents(known, (name) => delegatesTo(agent, name, o.custom));
   const delegation = delegationTools({ agent: { id: agent.name }, registry: directory, onError: "collect" });
   const { delegation: _ofOthers, hooks: before, ...kept } = parts.each?.() ?? {};
   const instructions = withoutClosings(agent.instructions);

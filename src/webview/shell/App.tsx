@@ -31,6 +31,7 @@ const Approvals = onDemand("Approvals");
 const BudgetCard = onDemand("BudgetCard");
 const BudgetRow = onDemand("BudgetRow");
 const ChangesView = onDemand("ChangesView");
+const ExchangeView = onDemand("ExchangeView");
 const FindBar = onDemand("FindBar");
 const GaugeDialog = onDemand("GaugeDialog");
 const Grants = onDemand("Grants");
@@ -105,7 +106,12 @@ function Chat({ panel }: { panel: PanelModel }) {
         <AgentTreeView
           model={tree}
           details={(agentId) => (
-            <AgentDetails agentId={agentId} model={tree} budget={<AgentBudget agentId={agentId} panel={panel} />} />
+            <AgentDetails
+              agentId={agentId}
+              model={tree}
+              budget={<AgentBudget agentId={agentId} panel={panel} />}
+              exchange={<ExchangeView agentId={agentId} model={panel.conversation} />}
+            />
           )}
           messageField={(name, send, close) => <MessageAgent name={name} send={send} close={close} />}
         />

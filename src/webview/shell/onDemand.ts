@@ -13,6 +13,7 @@ export { BudgetRow } from "../features/budget/BudgetRow.tsx";
 export { ChangesView } from "../features/changes/ChangesView.tsx";
 export { RunningCommands } from "../features/commands/RunningCommands.tsx";
 export { Pickers } from "../features/composer/Pickers.tsx";
+export { ExchangeView } from "../features/conversation/ExchangeView.tsx";
 export { ToolDetails } from "../features/conversation/ToolDetails.tsx";
 export { PendingFiles } from "../features/edits/PendingFiles.tsx";
 export { FindBar } from "../features/find/FindBar.tsx";

@@ -4,6 +4,7 @@ import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { demo, local, type Recording, recording, text, toolCall } from "../support/recording.ts";
 import { changesScenes } from "./changesScenes.ts";
 import { composerScenes } from "./composerScenes.ts";
+import { delegationScenes } from "./delegationScenes.ts";
 import { editScenes } from "./editScenes.ts";
 import { historyScenes } from "./historyScenes.ts";
 import { longAnswer } from "./longAnswer.ts";
@@ -59,6 +60,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   ...changesScenes,
   ...composerScenes,
   ...runsScenes,
+  ...delegationScenes,
   ...stateScenes(running),
 };
 

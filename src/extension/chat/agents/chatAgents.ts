@@ -170,6 +170,7 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
     isPlanning: () => settings().permissionMode === "plan",
     custom: () => dependencies.custom(),
     events: () => eventsOf(chat),
+    watch: dependencies.runs.of(chat).delegationWatch,
     problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
       dependencies.isTrusted()

@@ -104,6 +104,10 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
       runs.of(chat).resumePaused(agentId);
     },
     messageAgent: ({ agentId, text }) => conversation.messageAgent(agentId, text),
+    askAgain({ agentId, text }) {
+      chat.refuseWhileReadOnly();
+      return runs.of(chat).reports.askAgain(agentId, text);
+    },
     async retryAgent({ agentId, asksForModel }) {
       const task = retriedTask(chat, agentId);
       if (asksForModel !== true) return chat.retry(task);

@@ -27,6 +27,7 @@ const samples: readonly Intent[] = [
   { type: "resumeBranch", agentId: "main" },
   { type: "messageAgent", agentId: "main", text: "hi" },
   { type: "retryAgent", agentId: "main", asksForModel: true },
+  { type: "askAgain", agentId: "main", text: "more" },
   { type: "removeQueued", messageId: "m" },
   { type: "editQueued", messageId: "m" },
   { type: "sendQueued", messageId: "m" },
