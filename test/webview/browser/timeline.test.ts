@@ -89,10 +89,11 @@ describe("the timeline, in the panel", function () {
   });
 
   it("is saved for the next page, and asks for the log as long as it is shown", async () => {
-    const { page, intents } = await show();
+    const { page, intents, drawn } = await show();
     assert.equal(await page.evaluate(() => Reflect.get(Object(globalThis.savedState), "view")), "timeline");
     await page.getByRole("tab", { name: "Timeline" }).press("ArrowLeft");
     await page.getByRole("treeitem").first().waitFor();
+    await drawn();
     assert.deepEqual((await intents()).at(-1), { type: "leaveRecording" });
   });
 
