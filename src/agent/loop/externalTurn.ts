@@ -149,7 +149,9 @@ export async function takeExternalTurn(
     return result;
   };
   const tools = shown.map(toolDefinition);
-  const turn = async () => take({ agent, prompts, earlier, signal, stop: stopOf(state), tools, callTool, onSteering });
+  const { systemPrompt } = state.context;
+  const own = { agent, prompts, earlier, signal, stop: stopOf(state) };
+  const turn = async () => take({ ...own, systemPrompt, tools, callTool, onSteering });
   const taking = turn().then(
     (answer) => {
       message = answer;

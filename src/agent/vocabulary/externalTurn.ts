@@ -21,6 +21,8 @@ export interface ExternalTurn {
   readonly signal: AbortSignal;
   /** Ends the run after this turn. */
   readonly stop: Stop;
+  /** Who the agent is and what it has to do, as its model would be told it. */
+  readonly systemPrompt: string;
   /** The agent's own tools, as a program can offer them to its model. */
   readonly tools: readonly ToolDefinition[];
   /**

@@ -17,6 +17,7 @@ import { canPlan, type Supervision, supervisionOf } from "./modes.ts";
 import { type OpenedAgent, openAgent, startFailure } from "./openAgent.ts";
 import { offeredCommands, type ProgramOffers } from "./programOffers.ts";
 import { type PromptResult, promptResultSchema, sessionUpdateSchema, steeringResultSchema } from "./protocol.ts";
+import { ServedTurn } from "./servedTurn.ts";
 import { type RequestHost, SessionRequests } from "./sessionRequests.ts";
 import { type Reported, SessionTree } from "./sessionTree.ts";
 
@@ -36,6 +37,10 @@ export interface ForeignSessionOptions {
   /** The session that it had in an earlier window, and the last message that it was sent. */
   earlier?: { sessionId: string; upTo?: string | undefined };
   permissionMode(): PermissionMode;
+  /** It is one of our agents but for its model: its instructions go with it. */
+  isOurs?: boolean;
+  /** Which tools of its node are offered to one that is not guarded, and which only look. */
+  tools?: { isOffered(name: string): boolean; isReadOnly(name: string): boolean };
   host: RequestHost & {
     /** An agent has come, or what is known of it has changed. */
     onFacts(agentId: string, facts: ForeignFacts): void;
@@ -88,12 +93,14 @@ export class ForeignSession {
   /** It was ended because it was silent. */
   #silence = false;
   #onActivity = () => {};
+  readonly #served: ServedTurn;
 
   constructor(options: ForeignSessionOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#sessionId = options.earlier?.sessionId;
     this.#upTo = options.earlier?.upTo;
+    this.#served = new ServedTurn({ ...options, onActivity: () => this.#onActivity() });
     this.#requests = new SessionRequests({
       host: options.host,
       tree: () => this.#tree,
@@ -109,7 +116,9 @@ export class ForeignSession {
   readonly takeTurn = async (turn: ExternalTurn): Promise<AssistantMessage | undefined> => {
     const { host, definition } = this.#options;
     if (!knowsAll(definition.name, turn, this.#upTo)) await this.#forget();
-    const { connection, session } = await this.#opened(turn.signal);
+    // Another list is another session: most programs read it once.
+    if (this.#served.begin(turn)) await this.close();
+    const { connection, session } = await this.#opened(turn);
     if (this.#options.permissionMode() === "plan" && !canPlan(session.agentName, this.#modeId)) {
       throw new AgentError("hook", `${definition.name} can't be kept from changing files, so it does not plan.`);
     }
@@ -117,8 +126,10 @@ export class ForeignSession {
     const before = this.#isNew ? turn.earlier : [];
     const tree = new SessionTree(turn.agent, this.#treeOptions(session), this.#earlier);
     this.#tree = tree;
+    this.#served.tree = tree;
     this.#requests.begin();
-    const endChanges = await host.watchChanges(turn.agent);
+    // What is written by our tools was reviewed.
+    const endChanges = session.isGuarded ? async () => {} : await host.watchChanges(turn.agent);
     try {
       const result = await this.#prompt(turn, { connection, session, tree, before });
       this.#isNew = false;
@@ -131,6 +142,7 @@ export class ForeignSession {
       this.#requests.withdraw();
       this.#earlier = tree;
       this.#tree = undefined;
+      this.#served.end();
       await endChanges();
     }
   };
@@ -147,6 +159,7 @@ export class ForeignSession {
   async close(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
+    this.#served.dispose();
     await connection?.close();
   }
 
@@ -162,9 +175,13 @@ export class ForeignSession {
     this.#isDisposed = true;
     this.#connection?.kill();
     this.#connection = undefined;
+    this.#served.dispose();
   }
 
-  async #opened(signal: AbortSignal): Promise<{ connection: AgentConnection; session: OpenedAgent }> {
+  async #opened({
+    signal,
+    systemPrompt,
+  }: ExternalTurn): Promise<{ connection: AgentConnection; session: OpenedAgent }> {
     if (this.#isDisposed) throw new AgentError("scope_closed", "This agent was closed.");
     if (this.#connection?.isOpen === true && this.#session !== undefined) {
       await this.#setMode(this.#connection, this.#session, signal);
@@ -184,6 +201,11 @@ export class ForeignSession {
     try {
       const opened = await openAgent(connection, {
         ...{ cwd, signal, timeoutMs: this.#limits.startMs },
+        setup: {
+          isGuarded: definition.guarded,
+          ...(this.#options.isOurs === true && { instructions: systemPrompt }),
+          toolServer: () => this.#served.address(),
+        },
         ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
       });
       this.#session = opened;
@@ -197,6 +219,7 @@ export class ForeignSession {
       return { connection, session: opened };
     } catch (error) {
       this.#connection = undefined;
+      this.#served.dispose();
       await connection.close();
       if (signal.aborted) throw error;
       throw startFailure(error, definition, connection.log);
@@ -226,14 +249,20 @@ export class ForeignSession {
     }
   }
 
-  #treeOptions({ sessionId, agentName }: OpenedAgent) {
+  /** What it waits for is the user's or ours to do, so that its silence says nothing. */
+  get #isWaiting(): boolean {
+    return this.#requests.isWaiting || this.#served.isWaiting;
+  }
+
+  #treeOptions({ sessionId, agentName, isGuarded }: OpenedAgent) {
     const { host, definition } = this.#options;
     return {
       ...{ sessionId, newId: randomUUID, now: Date.now, model: { id: definition.name, provider: foreignProviderId } },
       onPlan: host.onPlan,
+      isServed: (name: string) => this.#served.isServed(agentName, name),
       onAgent: (agent: ExternalAgent, reported: Reported) =>
         host.onFacts(agent.meta.id, {
-          ...{ sessionId, reported, supervision: supervisionOf(agentName, this.#modeId) },
+          ...{ sessionId, reported, supervision: supervisionOf(agentName, this.#modeId, isGuarded) },
           ...(this.#upTo !== undefined && { upTo: this.#upTo }),
         }),
     };
@@ -272,7 +301,9 @@ export class ForeignSession {
         steering = steering.then(() => sent);
       });
     }
-    const notes = [...conversationNote(parts.before), ...unsavedNote(this.#options.host.unsavedFiles())];
+    // Our tools read what the editor has.
+    const unsaved = session.isGuarded ? [] : this.#options.host.unsavedFiles();
+    const notes = [...conversationNote(parts.before), ...unsavedNote(unsaved)];
     const asked = promptOf(turn.prompts);
     // A command is one at the start of a prompt only.
     const prompt = isCommand(turn.prompts) ? [...asked, ...notes] : [...notes, ...asked];
@@ -325,7 +356,7 @@ export class ForeignSession {
     };
     const watch = setInterval(
       () => {
-        if (connection.silentMs < this.#limits.silentMs || this.#requests.isWaiting) return;
+        if (connection.silentMs < this.#limits.silentMs || this.#isWaiting) return;
         this.#silence = true;
         void this.close();
       },
@@ -357,7 +388,7 @@ export class ForeignSession {
   async #waitForChildren(turn: ExternalTurn, { connection, tree }: PromptParts): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => {
-      const isSilent = connection.silentMs > this.#limits.childrenMs && !this.#requests.isWaiting;
+      const isSilent = connection.silentMs > this.#limits.childrenMs && !this.#isWaiting;
       if (!tree.hasRunning || turn.signal.aborted || !connection.isOpen || isSilent) resolve();
     };
     const watch = setInterval(check, 200);

@@ -144,7 +144,10 @@ export const writeFileSchema = z.object({ sessionId: text, path: text, content: 
 export const initializeResultSchema = z.object({
   protocolVersion: z.number(),
   agentCapabilities: z
-    .object({ loadSession: z.boolean().nullish().catch(false) })
+    .object({
+      loadSession: z.boolean().nullish().catch(false),
+      mcpCapabilities: z.object({ http: z.boolean() }).nullish().catch(undefined),
+    })
     .nullish()
     .catch(undefined),
   agentInfo: z.object({ name: text, title: optionalText, version: optionalText }).nullish().catch(undefined),

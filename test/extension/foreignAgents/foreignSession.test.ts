@@ -34,7 +34,7 @@ function startAgent({ args = [], env = [], mode = "ask", host = {}, ...rest }: O
   const asked: { agent: string | undefined; call: ForeignCall }[] = [];
   const facts = new Map<string, ForeignFacts>();
   const session = new ForeignSession({
-    definition: { name: "Tester", command: process.execPath, args: [agentFile, ...args], env },
+    definition: { name: "Tester", command: process.execPath, args: [agentFile, ...args], env, guarded: false },
     cwd: tmpdir(),
     environment: process.env,
     permissionMode: () => mode,
