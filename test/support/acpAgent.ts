@@ -141,6 +141,14 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, model);
     return undefined;
   },
+  /** Changes its model by itself, or its mode. */
+  async becomes(sessionId, rest) {
+    if (rest === "huge") model = rest;
+    else mode = rest;
+    update(sessionId, { sessionUpdate: "config_option_update", configOptions: configOptions(["huge"]) });
+    say(sessionId, rest);
+    return undefined;
+  },
   async tree(sessionId) {
     const [child, leaf] = [`${sessionId}-child`, `${sessionId}-leaf`];
     const spawned = (of: string, title: string) => ({
@@ -347,11 +355,25 @@ const choice = (id: string, category: string, currentValue: string, values: stri
   ...{ id, category, currentValue, name: `The ${id}`, type: "select" },
   options: values.map((value) => ({ value, name: value.toUpperCase(), description: null })),
 });
-const configOptions = () => [
+const configOptions = (more: string[] = []) => [
   choice("mode", "mode", mode, ["default", "bypassPermissions"]),
-  { ...choice("model", "model", model, []), options: [{ group: "all", ...choice("", "", "", ["small", "large"]) }] },
+  {
+    ...choice("model", "model", model, []),
+    options: [{ group: "all", ...choice("", "", "", ["small", "large", ...more]) }],
+  },
   choice("yolo", "danger", "off", ["off", "on"]),
 ];
+
+const hasLogin = () => store !== undefined && existsSync(`${store}.login`);
+const authMethods = (params: Json) => {
+  const { auth } = params.clientCapabilities as { auth?: { terminal?: boolean } };
+  const inTerminal = { id: "terminal", name: "In a terminal", type: "terminal", args: ["--login"] };
+  return [
+    { id: "own", name: "Its own", description: "Opens a browser" },
+    { id: "key", name: "A key", type: "env_var", vars: [{ name: "KEY" }] },
+    ...(auth?.terminal === true ? [inTerminal] : []),
+  ];
+};
 
 const modes = () => ({
   currentModeId: mode,
@@ -372,6 +394,7 @@ function answer(method: string, params: Json): Json | undefined {
           ...(flags.has("--mcp") && { mcpCapabilities: { http: true } }),
         },
         agentInfo: { name: agentName },
+        ...(flags.has("--auth") && { authMethods: authMethods(params) }),
         ...(!flags.has("--no-steering") && { _meta: { steering: { supported: true } } }),
       };
     case "session/new": {
@@ -433,7 +456,13 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     void prompt(id, params as { sessionId: string; prompt: { text?: string }[] });
     return;
   }
-  if (method === "session/new" && flags.has("--auth")) {
+  if (method === "authenticate") {
+    if (store !== undefined && params.methodId === "own") writeFileSync(`${store}.login`, "");
+    const isDone = hasLogin();
+    send(isDone ? { id, result: {} } : { id, error: { code: -32_603, message: "wrong password" } });
+    return;
+  }
+  if (method === "session/new" && flags.has("--auth") && !hasLogin()) {
     send({ id, error: { code: -32_000, message: "Authentication required" } });
     return;
   }

@@ -11,12 +11,19 @@ import { visibleLine } from "../approvals/requestText.ts";
 import { onAbort } from "../common/abort.ts";
 import { firstOf } from "../common/deadline.ts";
 import { foreignProviderId } from "../models/providers.ts";
-import { AgentConnection } from "./connection.ts";
+import { AgentConnection, AgentRequestError } from "./connection.ts";
 import { type ForeignAgentDefinition, foreignEnvironment } from "./definitions.ts";
 import { canPlan, type Supervision, supervisionOf } from "./modes.ts";
 import { type OpenedAgent, openAgent, startFailure } from "./openAgent.ts";
-import { offeredCommands, type ProgramOffers } from "./programOffers.ts";
-import { type PromptResult, promptResultSchema, sessionUpdateSchema, steeringResultSchema } from "./protocol.ts";
+import { modelsOption, offeredCommands, offeredOptions, type ProgramOffers } from "./programOffers.ts";
+import {
+  errorCodes,
+  type PromptResult,
+  promptResultSchema,
+  type SessionResult,
+  sessionUpdateSchema,
+  steeringResultSchema,
+} from "./protocol.ts";
 import { ServedTurn } from "./servedTurn.ts";
 import { type RequestHost, SessionRequests } from "./sessionRequests.ts";
 import { type Reported, SessionTree } from "./sessionTree.ts";
@@ -46,7 +53,7 @@ export interface ForeignSessionOptions {
     onFacts(agentId: string, facts: ForeignFacts): void;
     onPlan(agentId: string, items: PlanItem[]): void;
     /** The program has said what it offers. */
-    onOffers(offers: Partial<Pick<ProgramOffers, "options" | "commands">>): void;
+    onOffers(offers: Partial<Omit<ProgramOffers, "chosen">>): void;
     /** Values by the ids of the program's options, as the user chose them. */
     chosenOptions(): Readonly<Record<string, string>>;
     /** Called before it works; the result, when it has ended. */
@@ -204,6 +211,7 @@ export class ForeignSession {
         setup: {
           isGuarded: definition.guarded,
           ...(this.#options.isOurs === true && { instructions: systemPrompt }),
+          onLogins: (logins) => this.#options.host.onOffers({ logins }),
           toolServer: () => this.#served.address(),
         },
         ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
@@ -213,7 +221,7 @@ export class ForeignSession {
       this.#isNew ||= opened.isNew;
       this.#modeId = opened.modes?.currentModeId;
       this.#optionValues = Object.fromEntries(opened.options.map(({ id, current }) => [id, current]));
-      this.#options.host.onOffers({ options: opened.options });
+      this.#options.host.onOffers({ options: opened.options, needsLogin: false });
       await this.#setMode(connection, opened, signal);
       await this.#setOptions(connection, opened, signal);
       return { connection, session: opened };
@@ -222,6 +230,9 @@ export class ForeignSession {
       this.#served.dispose();
       await connection.close();
       if (signal.aborted) throw error;
+      if (error instanceof AgentRequestError && error.code === errorCodes.authRequired) {
+        this.#options.host.onOffers({ needsLogin: true });
+      }
       throw startFailure(error, definition, connection.log);
     }
   }
@@ -277,6 +288,9 @@ export class ForeignSession {
       this.#modeId = update.currentModeId;
       this.#tree?.reportAgain();
     }
+    if (update.sessionUpdate === "config_option_update" && sessionId === this.#session?.sessionId) {
+      this.#changeOptions(this.#session, update.configOptions ?? []);
+    }
     if (update.sessionUpdate === "available_commands_update") {
       this.#options.host.onOffers({ commands: offeredCommands(update.availableCommands ?? []) });
     }
@@ -286,6 +300,20 @@ export class ForeignSession {
       this.#connection?.notify("session/cancel", { sessionId });
     }
     this.#onActivity();
+  }
+
+  /** The program has changed its options by itself: another model may have other levels of thinking. */
+  #changeOptions(session: OpenedAgent, configOptions: NonNullable<SessionResult["configOptions"]>): void {
+    const mode = configOptions.find(({ category }) => category === "mode");
+    if (mode !== undefined && mode.currentValue !== this.#modeId) {
+      this.#modeId = mode.currentValue;
+      this.#tree?.reportAgain();
+    }
+    const apart = session.options.filter(({ id }) => id === modelsOption);
+    session.options = [...offeredOptions({ configOptions }), ...apart];
+    const current = session.options.filter(({ id }) => id !== modelsOption);
+    for (const { id, current: value } of current) this.#optionValues[id] = value;
+    this.#options.host.onOffers({ options: session.options });
   }
 
   async #prompt(turn: ExternalTurn, parts: PromptParts): Promise<PromptResult> {

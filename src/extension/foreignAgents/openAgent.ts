@@ -6,7 +6,7 @@ import { visibleLine } from "../approvals/requestText.ts";
 import { type AgentConnection, AgentRequestError } from "./connection.ts";
 import type { ForeignAgentDefinition } from "./definitions.ts";
 import { canBeGuarded, wantedMode } from "./modes.ts";
-import { modelsOption, offeredOptions, type ProgramOption } from "./programOffers.ts";
+import { modelsOption, offeredLogins, offeredOptions, type ProgramLogin, type ProgramOption } from "./programOffers.ts";
 import {
   errorCodes,
   type InitializeResult,
@@ -47,6 +47,14 @@ const clientCapabilities = {
   session: { notices: {}, compaction: {} },
   subagents: {},
   plan: {},
+  auth: { terminal: true },
+  // Before the protocol had it.
+  _meta: { "terminal-auth": true },
+};
+
+export const initializeParameters = {
+  ...{ protocolVersion, clientCapabilities },
+  clientInfo: { name: "arbor", title: "Arbor", version: "1.0.0" },
 };
 
 /** Hooks and settings of the repository stay off: they would run commands without asking. */
@@ -73,6 +81,8 @@ interface SessionSetup {
   isGuarded: boolean;
   /** Of an agent that is one of ours but for its model: who it is and what it has to do. */
   instructions?: string;
+  /** Called with the ways to log in. */
+  onLogins(logins: ProgramLogin[]): void;
   /** Undefined where there is nothing to offer. */
   toolServer(): Promise<ToolServer["address"] | undefined>;
 }
@@ -100,12 +110,10 @@ export async function openAgent(
 ): Promise<OpenedAgent> {
   await connection.start();
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const clientInfo = { name: "arbor", title: "Arbor", version: "1.0.0" };
-  const agent = await connection.request(
-    "initialize",
-    { protocolVersion, clientCapabilities, clientInfo },
-    { result: initializeResultSchema, signal: limited },
-  );
+  const agent = await connection.request("initialize", initializeParameters, {
+    ...{ result: initializeResultSchema, signal: limited },
+  });
+  setup.onLogins(offeredLogins(agent.authMethods ?? []));
   if (agent.protocolVersion !== protocolVersion) {
     throw new AgentRequestError(0, `It speaks version ${agent.protocolVersion} of the protocol.`);
   }
@@ -167,17 +175,15 @@ function opened(
 
 /** Why an agent could not be started, for people and for the model that gave it work. */
 export function startFailure(error: unknown, definition: ForeignAgentDefinition, log: readonly string[]): AgentError {
-  const { name, command, args } = definition;
+  const { name } = definition;
   const [last = ""] = log.slice(-1);
   if (error instanceof AgentRequestError && error.code === errorCodes.authRequired) {
-    const commandLine = [command, ...args].join(" ");
     return new AgentError(
       "provider",
       t(
-        "{0} needs you to log in with its own program first: {1} ({2})",
+        "{0} needs you to log in first: {1} Use “Arbor: Options of a Foreign Agent…”, Log In.",
         name,
         visibleLine(error.message, 300),
-        commandLine,
       ),
     );
   }

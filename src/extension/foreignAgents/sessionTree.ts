@@ -131,6 +131,7 @@ export class SessionTree {
         this.#addMessage(session, update);
         break;
       case "current_mode_update":
+      case "config_option_update":
       case "available_commands_update":
         break;
       default:
