@@ -42,4 +42,21 @@ describe("Another extension", () => {
     const texts = content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ""));
     assert.match(texts.join(""), answered);
   });
+
+  it("takes a task back that the editor cancels", async () => {
+    const cancel = new vscode.CancellationTokenSource();
+    const started = Promise.withResolvers<string>();
+    const ended = Promise.withResolvers<unknown>();
+    const listening = arbor.onEvent(({ type, reason, sessionId }) => {
+      if (type === "agent_start") started.resolve(sessionId);
+      if (type === "agent_end") ended.resolve(reason);
+    });
+    const input = { task: question };
+    const running = vscode.lm.invokeTool("arbor_delegate", { input, toolInvocationToken: undefined }, cancel.token);
+    await started.promise;
+    cancel.cancel();
+    await Promise.allSettled([running]);
+    assert.equal(await ended.promise, "aborted");
+    listening.dispose();
+  });
 });
