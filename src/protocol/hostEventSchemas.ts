@@ -279,8 +279,11 @@ const foreignAgent = z.object({
   upTo: text.exactOptional(),
   /** Another model has taken its place. */
   isLeft: z.literal(true).exactOptional(),
-  /** `asks`: before it changes something. `sandboxed`: in a sandbox of its own. `unsupervised`: neither is known. */
-  supervision: z.enum(["asks", "sandboxed", "unsupervised"]),
+  /**
+   * `guarded`: it has Arbor's tools alone. `asks`: before it changes something. `sandboxed`: in a sandbox of its own.
+   * `unsupervised`: nothing of that is known.
+   */
+  supervision: z.enum(["guarded", "asks", "sandboxed", "unsupervised"]),
   /** Whether it has reported what it used: what it has not is unknown, not nothing. */
   reported: z.object({ tokens: z.boolean(), cost: z.boolean() }),
 });

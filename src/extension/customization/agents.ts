@@ -16,6 +16,7 @@ import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
 import { type AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
 import { modeNotes } from "../approvals/planMode.ts";
+import { isMcpTool } from "../mcp/toolNames.ts";
 import {
   editInstructions,
   exploreInstructions,
@@ -168,7 +169,7 @@ export interface AgentSources {
   /** Whether sub-agents are to plan and not to change anything; asked for each, and again while it works. Default: no. */
   isPlanning?(): boolean;
   /** Agents of other programs, by the names that they can be delegated to by. A name of ours stays ours. */
-  others?(): readonly { name: string; description: string; configuration(): AgentOptions }[];
+  others?(): readonly { name: string; description: string; isGuarded: boolean; configuration(): AgentOptions }[];
   /** How many problems the editor shows. Default: none. */
   problemCount?(): number;
   /** What is done about the agents that are delegated to. Default: nothing. */
@@ -224,9 +225,23 @@ export function registerAgents(
     const o = { registry, custom, skills };
     registry.register(entry, () => (isTeam(agent) ? teamOptions(agent, parts, o) : customOptions(agent, parts, o)));
   }
-  for (const { name, description, configuration } of parts.others?.() ?? []) {
+  for (const { name, description, isGuarded, configuration } of parts.others?.() ?? []) {
     if (registry.get(name) !== undefined) continue;
-    registry.register({ name, description }, () => ({ ...configuration(), tools: [], registry: noAgents }));
+    registry.register({ name, description }, () => {
+      const { delegation, hooks: before } = parts.each?.() ?? {};
+      const hooks = joinHooks(before, {});
+      const { all } = parts.tools;
+      // Its own tools are no business of ours, but those of the user's servers are.
+      if (!isGuarded)
+        return {
+          ...configuration(),
+          hooks,
+          tools: all.filter(({ name: tool }) => isMcpTool(tool)),
+          registry: noAgents,
+        };
+      const tools = [...all, ...(delegation === undefined ? [] : [delegation])];
+      return { ...configuration(), hooks: joinHooks(before, notedHooks({}, parts)), tools };
+    });
   }
   registry.close();
 }

@@ -319,8 +319,16 @@ const flagTexts = {
 
 /** What is true of an agent of another program: whether it asks before it changes your files. */
 export function badgeText({ supervision }: ForeignAgent): string {
-  if (supervision === "asks") return t("asks first");
-  return supervision === "sandboxed" ? t("sandboxed") : t("unsupervised");
+  switch (supervision) {
+    case "guarded":
+      return t("guarded");
+    case "asks":
+      return t("asks first");
+    case "sandboxed":
+      return t("sandboxed");
+    default:
+      return t("unsupervised");
+  }
 }
 
 /** What the user said to an agent comes before what it does. */
