@@ -177,9 +177,9 @@ export class Budgets {
     for (const figure of budgetFigures) {
       const amount = given[figure];
       if (amount === undefined || amount <= 0) continue;
-      const most = (each[figure] ?? 0) > 0 ? Math.min(amount, each[figure] ?? amount) : amount;
+      const wanted = (each[figure] ?? 0) > 0 ? Math.min(amount, each[figure] ?? amount) : amount;
       // 0 would set no limit.
-      granted[figure] = Math.max(Math.min(most, rest[figure] ?? most), leastAmounts[figure]);
+      granted[figure] = Math.max(Math.min(wanted, rest[figure] ?? wanted), leastAmounts[figure]);
     }
     return granted;
   }
