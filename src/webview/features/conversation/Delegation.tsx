@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
+import type { ComponentChildren } from "preact";
 import { agentName, agentTitle, statusTexts } from "../../model/agents.ts";
 import { countsText } from "../../model/counts.ts";
 import type { Delegated } from "../../model/delegation.ts";
@@ -65,6 +66,11 @@ function FanOut({ agentIds, model }: { agentIds: readonly string[]; model: Conve
   );
 }
 
+/** What is between backticks, as code. */
+function withCode(text: string): ComponentChildren {
+  return text.split(/`([^`\n]+)`/).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}
+
 /** What an agent was asked, and what it answered. */
 function Exchange({ delegated }: { delegated: Delegated | undefined }) {
   if (delegated === undefined) return null;
@@ -73,13 +79,13 @@ function Exchange({ delegated }: { delegated: Delegated | undefined }) {
     <dl class="exchange">
       <dt>{t("Brief")}</dt>
       <dd>
-        <ClippedText text={brief} lines={3} />
+        <ClippedText text={brief} lines={3} draw={withCode} />
       </dd>
       {answer !== undefined && (
         <>
           <dt>{t("Answer")}</dt>
           <dd>
-            <ClippedText text={answer} lines={3} />
+            <ClippedText text={answer} lines={3} draw={withCode} />
           </dd>
         </>
       )}
@@ -106,7 +112,7 @@ function ChildLink({ agentId, model }: { agentId: string; model: ConversationMod
     >
       <Icon name="arrow-small-right" />
       <Around text={t("Open {0}", inset)} class="hidden-words">
-        <span class="agent-name">{title}</span>
+        <span class="agent-name">{withCode(title)}</span>
       </Around>
       <span class="hidden-words">{statusTexts[status]}</span>
       <span class="live-line" aria-hidden="true">
