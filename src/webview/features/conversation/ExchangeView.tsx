@@ -15,7 +15,12 @@ interface ExchangeViewProps {
   model: Pick<ConversationModel, "post" | "runs">;
 }
 
-/** Without a text the agent is told what its report lacks. */
+/** What is between backticks, as code. */
+export function withCode(text: string): ComponentChildren {
+  return text.split(/`([^`\n]+)`/).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}
+
+/** Without a text Arbor says what the report lacks. */
 function askAgain({ post }: ExchangeViewProps["model"], agentId: string, text = ""): void {
   post({ type: "askAgain", agentId, ...(text !== "" && { text }) });
 }
@@ -28,12 +33,12 @@ export function ExchangeView({ agentId, model }: ExchangeViewProps) {
   return (
     <div class="exchange">
       <Part name={t("Brief")} amount={tokensText(briefTokens)}>
-        <ClippedText text={brief} lines={3} />
+        <ClippedText text={brief} lines={3} draw={withCode} />
       </Part>
       <Part name={t("Work")} amount={workText(exchange)} />
       <Part name={t("Report")} amount={reportText(exchange)}>
         {flag !== undefined && <FlagText flag={flag} />}
-        {report !== undefined && report !== "" && <ClippedText text={report} lines={3} />}
+        {report !== undefined && report !== "" && <ClippedText text={report} lines={3} draw={withCode} />}
         {canAsk && <AskAgain ask={(text) => askAgain(model, agentId, text)} />}
       </Part>
     </div>
