@@ -4,21 +4,25 @@ import { errorResult } from "../loop/toolResult.ts";
 import { linkAbort } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import { type AgentMessage, type ToolResult, userMessage } from "../vocabulary/messages.ts";
+import { onFirstUse } from "../vocabulary/onFirstUse.ts";
 import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
 import { type AgentTool, defineTool, type SubAgentOptions, Toolbox, type ToolContext } from "../vocabulary/tools.ts";
 
-const parts = {
+const taskParts = () => ({
   title: z.string().optional().describe("Names the task for people, in 3 to 6 words."),
   task: z.string().describe("What it has to do. It sees nothing of this conversation."),
   context: z.string().describe("What it needs to know: findings, files, constraints."),
-};
-const openTask = z.object({ agent: z.string().describe("The name of an agent from list_agents."), ...parts });
+});
 
-type Task = z.infer<typeof openTask>;
+const openTask = onFirstUse(() =>
+  z.object({ agent: z.string().describe("The name of an agent from list_agents."), ...taskParts() }),
+);
+
+type Task = z.infer<ReturnType<typeof openTask>>;
 
 /** With the names of the agents, where they are known to be all. */
 function taskSchema({ isClosed = false, list }: Pick<AgentDirectory, "isClosed" | "list">): z.ZodType<Task> {
-  return isClosed ? z.object({ agent: z.enum(list().map(({ name }) => name)), ...parts }) : openTask;
+  return isClosed ? z.object({ agent: z.enum(list().map(({ name }) => name)), ...taskParts() }) : openTask();
 }
 
 /** The agents that work can be handed to. */
