@@ -4,6 +4,7 @@ import type { RunResult } from "../loop/runTypes.ts";
 import { errorResult } from "../loop/toolResult.ts";
 import type { AgentError } from "../vocabulary/errors.ts";
 import { type ToolResult, textOf } from "../vocabulary/messages.ts";
+import { onFirstUse } from "../vocabulary/onFirstUse.ts";
 import { PausedError } from "../vocabulary/pause.ts";
 import { inputText } from "../vocabulary/plainJson.ts";
 import { limitScope } from "../vocabulary/scope.ts";
@@ -144,7 +145,7 @@ interface ConfiguredAgent {
   configuration(): SubAgentOptions;
 }
 
-export const defaultToolInput = z.object({ input: z.string() });
+export const defaultToolInput = onFirstUse(() => z.object({ input: z.string() }));
 
 /** An agent as a tool: each call runs a fresh sub-agent with its configuration, which sees only the input. */
 export function asTool<S extends z.ZodType>(agent: ConfiguredAgent, options: AsToolOptions<S>): AgentTool<S> {
@@ -155,7 +156,7 @@ export function asTool<S extends z.ZodType>(agent: ConfiguredAgent, options: AsT
     name,
     description: options.description ?? agentDescription ?? `Runs the agent ${name}.`,
     // Without a schema of its own, S is that of the default.
-    schema: options.schema ?? (defaultToolInput as unknown as S),
+    schema: options.schema ?? (defaultToolInput() as unknown as S),
     async execute(args, context) {
       const refusal = refusedTarget(context, agentName ?? name);
       if (refusal !== undefined) return errorResult(refusal);
