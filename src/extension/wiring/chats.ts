@@ -14,7 +14,6 @@ import { demoProviderId } from "../models/providers.ts";
 import { listenToUser, MessageSearch, noteWords } from "../panel/history/messageSearch.ts";
 import { openSessionStorage } from "../sessions/storage.ts";
 import { watchMilestones } from "../start/milestones.ts";
-import { resolveLexically } from "../workspace/editorRoots.ts";
 import { type ChatAgentParts, createAgents } from "./agents.ts";
 
 /** For so long a chat that was deleted can be brought back. */
@@ -61,11 +60,12 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       return choices.find(({ button }) => button === pressed)?.what;
     },
     inTurn: (step) => review.proposals.inTurn(step),
-    onFiles: async (chat, { what, isUndone }, paths) => {
+    onFiles: async (chat, rewind, paths) => {
       await review.history.absorb(paths);
-      if (what === "files" && chat.rootId !== undefined)
-        review.history.addEvent(chat.rootId, rewoundNote(paths, isUndone));
+      if (rewind.what === "files" && chat.rootId !== undefined)
+        review.history.addEvent(chat.rootId, rewoundNote(paths, rewind));
     },
+    onConflicts: (conflicts, branch) => review.showBranchConflicts(conflicts, branch),
   });
   const reported = (error: unknown) => {
     reportFailure(error);
@@ -124,11 +124,10 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       agent.subscribe(
         tidyAfterRuns({
           settings: models.settings,
-          uriOf: (path) => resolveLexically(path).uri,
           hasPending: (path) =>
             chat.host.pendingEdits.some((edits) => edits.path === path) ||
             review.store.files.some((file) => file.path === path),
-          onTidied: (paths) => review.history.absorb(paths),
+          tidy: review.tidy,
           reportFailure,
         }),
       );
