@@ -31,6 +31,7 @@ export type FileRead = Omit<HostEvents["file_read"], "type">;
 export type FileCollision = Omit<HostEvents["files_collided"], "type">;
 export type HookRun = Omit<HostEvents["hook_ran"], "type">;
 export type SteeredAgent = Omit<HostEvents["agent_steered"], "type">;
+export type ReportCheck = Omit<HostEvents["report_checked"], "type">;
 export type Question = HostEvents["question_asked"]["question"];
 
 /** All who wait for the answer. */

@@ -18,6 +18,7 @@ import {
   type PlanItem,
   type Question,
   type QueuedMessage,
+  type ReportCheck,
   type Rewind,
   type SteeredAgent,
   type UndoneEdits,
@@ -75,6 +76,8 @@ export interface HostState {
   pausedBranches: readonly string[];
   /** The messages of the user's that sub-agents have read, oldest first. */
   steered: readonly SteeredAgent[];
+  /** By agent id: reports that have or had a flag. */
+  reports: Readonly<Record<string, ReportCheck>>;
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
   /** Ids of the approvals and questions that are open, in the order in which they came. */
@@ -109,6 +112,7 @@ export function emptyHostState(): HostState {
     hookRuns: {},
     pausedBranches: [],
     steered: [],
+    reports: {},
     runs: emptyRunsState,
     pending: [],
   };
@@ -198,6 +202,10 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       const { type: _, ...steered } = event;
       return { ...state, steered: [...state.steered, steered] };
     }
+    case "report_checked": {
+      const { type: _, ...check } = event;
+      return { ...state, reports: { ...state.reports, [check.agentId]: check } };
+    }
     case "hook_ran": {
       const { type: _, ...run } = event;
       const { agentId = "" } = run;
@@ -207,6 +215,7 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
     case "budget_changed":
     case "budget_asked":
     case "budget_answered":
+    case "budget_used":
     case "compaction_started":
     case "compaction_ended":
       return { ...state, runs: reduceRuns(state.runs, event) };

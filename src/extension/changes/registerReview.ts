@@ -21,6 +21,7 @@ import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
 import { provideHunkDiff, provideRunDiff } from "./editor/runDiff.ts";
 import { showNewProposals } from "./editor/showFile.ts";
 import { showThreads } from "./editor/threads.ts";
+import { isTidying, type TidySettings, tidyFile } from "./editor/tidyFiles.ts";
 import type { EditHistory } from "./history/editHistory.ts";
 import { journalFolder, journalOnDisk } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
@@ -32,6 +33,7 @@ import type { OpenEdits, ReviewedChat, ReviewMode } from "./reviewByMode.ts";
 import { checkpointed, currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import { Checkpoints } from "./rewind/checkpoints.ts";
 import { diskStorage } from "./rewind/storage.ts";
+import { type Tidying, tidiedWorkspace, tidyingAlone } from "./tidiedWorkspace.ts";
 import type { WrittenReviews } from "./writtenReviews.ts";
 
 interface ReviewHost {
@@ -58,6 +60,8 @@ interface ReviewHost {
   leadsTo(path: string): Promise<string | undefined>;
   /** What the rules of the settings say of an edit. */
   judge: NonNullable<Parameters<typeof createReviews>[0]["judge"]>;
+  /** What the editor does with files that agents edited. */
+  tidies(): TidySettings;
   showError(error: unknown): void;
 }
 
@@ -85,6 +89,8 @@ export interface RegisteredReview extends Disposable {
   reopenedText(path: string): Promise<string | undefined>;
   /** How the edits of a chat's agents are reviewed, as the setting says at the time of each. */
   reviewFor(chat: ReviewedChat): EditReview;
+  /** Puts a file that an agent wrote in order, as a part of what it wrote. */
+  tidy(path: string): Promise<void>;
   /** After an answer in the panel: shows the next file that waits where the answered one was shown. */
   showNext(): void;
   setPanelFocused(isFocused: boolean): void;
@@ -110,9 +116,23 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     const address = uriOf(path).toString();
     return editor.textDocuments.some(({ uri }) => uri.toString() === address);
   };
+  const tidying = (hasPending: Tidying["hasPending"]): Tidying => ({
+    isOn: () => isTidying(host.tidies()),
+    hasPending,
+    tidyFile: (path, signal) => tidyFile(uriOf(path), host.tidies(), signal),
+    reportFailure: showError,
+  });
   const historyIn = (folder: string) => editsOnDisk(folder, undefined, "written-edits.json");
   const { store, journal, history, proposals, written, open, reviewFor } = createReviews({
     ...{ workspace, isOpen, isSensitive, leadsTo, showError },
+    acceptedWorkspace: (changes) =>
+      checkpointed(
+        tidiedWorkspace(
+          host.workspace,
+          tidying((path) => changes.has(path)),
+        ),
+        checkpoints,
+      ),
     mode: host.mode,
     judge: host.judge,
     history: historyIn(host.storageFolder),
@@ -120,6 +140,13 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     onceSaved: () => saved.flush(),
   });
   const inTurn = <T>(step: () => Promise<T>) => proposals.inTurn(step);
+  const tidyingNow = checkpointed(
+    tidyingAlone(
+      host.workspace,
+      tidying((path) => store.has(path)),
+    ),
+    checkpoints,
+  );
   const reopened = (path: string) => reopenedText({ workspace, uriOf }, path);
   const saved = new PendingEditsFile({
     store,
@@ -178,6 +205,11 @@ export function registerReview(host: ReviewHost): RegisteredReview {
       await history.adopt(historyIn(folder));
     },
     reopenedText: reopened,
+    tidy: (path) =>
+      inTurn(async () => {
+        const author = history.find(path)?.hunks.at(-1)?.author;
+        if (author !== undefined) await history.workspaceOf(author, tidyingNow).replace(path, []);
+      }),
     reviewFor,
     openDiff: (proposalId, path) =>
       openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),

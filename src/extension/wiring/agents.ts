@@ -225,6 +225,7 @@ function createRuns({ settings, paths, reads, traces }: RunsParts): Runs<Chat> {
       provider === demoProviderId || provider === foreignProviderId ? 0 : settings().compactionThreshold,
     defaultBudget: () => ({ turns: settings().limits.maxTurns, cost: settings().limits.maxCost }),
     observe: (event) => traces.recorder.observe(event),
+    isWatched: () => vscode.window.state.focused,
     showTrace: () => traces.show(),
     now: Date.now,
     newId: randomUUID,

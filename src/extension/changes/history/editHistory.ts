@@ -64,9 +64,8 @@ export class EditHistory {
   }
 
   /** The workspace as one agent writes to it. */
-  workspaceOf(author: Author): ReviewedWorkspace {
-    const { workspace, newId } = this.#dependencies;
-    return recordingWorkspace({ stores: [this], workspace, author, newId });
+  workspaceOf(author: Author, workspace = this.#dependencies.workspace): ReviewedWorkspace {
+    return recordingWorkspace({ stores: [this], workspace, author, newId: this.#dependencies.newId });
   }
 
   find(path: string): NotedFile | undefined {

@@ -1,6 +1,7 @@
 // Long because all that a chat's agents are made of, and what is set again before each run, comes together here.
 import {
   type Agent,
+  type AgentEvent,
   type AgentOptions,
   type AgentTool,
   type Model,
@@ -168,6 +169,8 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
       dependencies.thinking(model ?? models.mainModel(), wanted),
     isPlanning: () => settings().permissionMode === "plan",
     custom: () => dependencies.custom(),
+    events: () => eventsOf(chat),
+    watch: dependencies.runs.of(chat).delegationWatch,
     problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
       dependencies.isTrusted()
@@ -182,6 +185,12 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
   const delegation = new ChatDelegation(sources, chat.earlier?.messages);
   dependencies.delegations.set(chat, delegation);
   return delegation;
+}
+
+/** All of the chat's log, of which a part may not have been read yet. */
+async function eventsOf({ past, log }: Chat): Promise<AgentEvent[]> {
+  while (past?.hasEarlier === true) await past.showEarlier();
+  return (log.entriesAfter(0) ?? []).flatMap((entry) => ("agent" in entry ? [entry.agent] : []));
 }
 
 type RunParts = ReturnType<ReturnType<Runs<Chat>["of"]>["subAgentParts"]>;

@@ -62,6 +62,8 @@ export interface IntentDependencies {
   runs: Pick<Runs<Chat>, "of" | "showTrace">;
   composing: Pick<Composing, "dropped" | "promptContext" | "attachmentsOfCommand" | "prompts">;
   drafts: Pick<Drafts, "keep">;
+  /** Loads what the first request needs. It fails by itself. */
+  prepareModel(): Promise<void>;
   /** Undefined where the settings know no provider of it. */
   modelNamed(name: string): Model | undefined;
   editor: EditorActions;
@@ -102,6 +104,10 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
       runs.of(chat).resumePaused(agentId);
     },
     messageAgent: ({ agentId, text }) => conversation.messageAgent(agentId, text),
+    askAgain({ agentId, text }) {
+      chat.refuseWhileReadOnly();
+      return runs.of(chat).reports.askAgain(agentId, text);
+    },
     async retryAgent({ agentId, asksForModel }) {
       const task = retriedTask(chat, agentId);
       if (asksForModel !== true) return chat.retry(task);
@@ -189,7 +195,11 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
         signal: closing.signal,
       });
     },
-    draft: ({ chatId = chat.id, text, attachments, typedAt }) => drafts.keep(chatId, text, attachments, typedAt),
+    draft({ chatId = chat.id, text, attachments, typedAt }) {
+      // While the user still types.
+      if (text !== "") void dependencies.prepareModel();
+      drafts.keep(chatId, text, attachments, typedAt);
+    },
     command: (call) =>
       runCommand(call, {
         conversation,
