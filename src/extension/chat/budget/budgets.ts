@@ -80,6 +80,7 @@ export class Budgets {
   /** The same as of the latest request. */
   #earlier = new Map<string, BudgetUse>();
   #since = 0;
+  #rootId: string | undefined;
   /** Owners of which a model's price is not known. */
   readonly #uncounted = new Set<string>();
 
@@ -104,7 +105,7 @@ export class Budgets {
 
   observe(event: AgentEvent): void {
     const { uses } = this.#dependencies;
-    if (event.type === "agent_start" && event.agent.depth === 0) this.#begin(event.resumes === true);
+    if (event.type === "agent_start" && event.agent.depth === 0) this.#begin(event);
     this.ledger.observe(event);
     if (event.type === "agent_start") this.#restoreUsed(event.agent.id);
     // The uses of an earlier run are over.
@@ -115,7 +116,9 @@ export class Budgets {
   }
 
   /** A run that goes on has used what it had used. */
-  #begin(resumes: boolean): void {
+  #begin(event: Extract<AgentEvent, { type: "agent_start" }>): void {
+    const resumes = event.resumes === true;
+    this.#rootId = event.agent.id;
     const uses = Object.values(this.#dependencies.uses());
     const since = Math.max(...uses.map((use) => use.since));
     this.ledger.reset();
@@ -134,7 +137,8 @@ export class Budgets {
 
   /** The budget of an agent was changed while it works. */
   changed(target: BudgetTarget): void {
-    if (target.scope === "agent") this.#saveUse(target.agentId);
+    const ownerId = target.scope === "agent" ? target.agentId : this.#rootId;
+    if (ownerId !== undefined) this.#saveUse(ownerId);
   }
 
   #saveUse(ownerId: string, isNews = false): void {
