@@ -15,7 +15,7 @@ import {
 import { PendingDecisions } from "../../approvals/pendingDecisions.ts";
 import { foreignProviderId } from "../../models/providers.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
-import { allowedOf, Ledger, limitNames, limitWords, type Needs, needOf, nothing, usedUp } from "./ledger.ts";
+import { allowedOf, Ledger, limitNames, limitWords, type Needs, needOf, usedUp } from "./ledger.ts";
 
 export interface FigureUse {
   used: number;
@@ -181,15 +181,15 @@ export class Budgets {
     for (const figure of budgetFigures) {
       const amount = given[figure];
       if (amount === undefined || amount <= 0) continue;
-      const most = (each[figure] ?? 0) > 0 ? Math.min(amount, each[figure] ?? amount) : amount;
+      const ceiling = (each[figure] ?? 0) > 0 ? Math.min(amount, each[figure] ?? amount) : amount;
       // 0 would set no limit.
-      granted[figure] = Math.max(Math.min(most, rest[figure] ?? most), leastAmounts[figure]);
+      granted[figure] = Math.max(Math.min(ceiling, rest[figure] ?? ceiling), leastAmounts[figure]);
     }
     return granted;
   }
 
   /** Counts the request that an agent is about to make, or names the budget that forbids it. */
-  request(agent: AgentMeta, needs: Needs = nothing): UsedUp | undefined {
+  request(agent: AgentMeta, needs: Needs): UsedUp | undefined {
     const spent = this.usedUp(agent.id, needs);
     if (spent !== undefined) return spent;
     this.ledger.countTurn(agent.id, needs);
@@ -207,9 +207,9 @@ export class Budgets {
     for (const ownerId of this.ledger.ancestry(agentId)) {
       const limits = this.limitsOf(ownerId);
       const { extended } = this.#budgetOf(ownerId);
-      const reserved = needs === undefined ? nothing : this.ledger.reserved(ownerId);
-      const { cost, tokens } = needs ?? nothing;
-      const all = { cost: cost + reserved.cost, tokens: tokens + reserved.tokens };
+      const { cost = 0, tokens = 0 } = needs ?? {};
+      const reserved = needs && this.ledger.reserved(ownerId);
+      const all = { cost: cost + (reserved?.cost ?? 0), tokens: tokens + (reserved?.tokens ?? 0) };
       const figure = usedUp(limits, this.ledger.used(ownerId), { extended, needs: all });
       if (figure === undefined) continue;
       return { ownerId, figure, allowed: allowedOf(limits, figure, extended) ?? 0, next: needOf(figure, all) };
@@ -377,7 +377,7 @@ const certainShare = 0.75;
 /** What an agent's next request takes at least: it begins with all that the one before showed. */
 function needsOf({ lastUsage, estimatedTokens, model }: IterationInfo): Needs {
   // What another program asks of its model is not known before.
-  if (model.provider === foreignProviderId) return nothing;
+  if (model.provider === foreignProviderId) return { cost: 0, tokens: 0 };
   const tokens = lastUsage === undefined ? Math.floor(estimatedTokens * certainShare) : contextTokens(lastUsage);
   const { price } = model;
   // As if the provider had kept all of it.

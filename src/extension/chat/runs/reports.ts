@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
-import type { ChildReport, ReportAnswer } from "../../../agent/delegation/runChild.ts";
+import type { ChildRunOptions } from "../../../agent/delegation/runChild.ts";
 import { type Agent, type AgentEvent, type AgentMessage, textOf, userMessage } from "../../../agent/index.ts";
 import type { HostEvent } from "../../../protocol/hostEvents.ts";
 import { UserError } from "../../common/userError.ts";
@@ -68,7 +68,7 @@ export class Reports {
   }
 
   /** Holds a report until its parent waits for nothing else. */
-  async onReport({ child, run, result, context, signal }: ChildReport): Promise<ReportAnswer> {
+  readonly onReport: NonNullable<ChildRunOptions["onReport"]> = async ({ child, run, result, context, signal }) => {
     const agentId = child.id;
     const { finalMessage, reason } = run;
     const text = typeof result.content === "string" ? result.content : "";
@@ -91,7 +91,7 @@ export class Reports {
     this.#check(agentId, flag, false);
     if (flag === undefined || reason === "limit") return { result };
     return { result: { ...result, content: `${text}\n\n${flagNote(flag)}`.trim() } };
-  }
+  };
 
   /** Asks a sub-agent that has reported for more, in the context it has. Without a text: for what its report lacks. */
   async askAgain(agentId: string, text = ""): Promise<void> {

@@ -8,7 +8,9 @@ import { ClippedText } from "../../ui/ClippedText.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
-import { type Exchange, exchangeOf } from "./exchange.ts";
+import { exchangeOf } from "./exchange.ts";
+
+type Exchange = NonNullable<ReturnType<typeof exchangeOf>>;
 
 interface ExchangeViewProps {
   agentId: string;

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { amountWithUnit, limitsLine, limitsOf, typedLimits, usesLine } from "../../../../src/webview/features/budget/budget.ts";
+import {
+  amountWithUnit,
+  limitsLine,
+  limitsOf,
+  typedLimits,
+  usesLine,
+} from "../../../../src/webview/features/budget/budget.ts";
 
 const empty = { cost: "", tokens: "", turns: "", minutes: "" };
 

@@ -1,8 +1,8 @@
 /** Makes the pictures of the documents that show a state of the panel which no short run comes to. */
 import path from "node:path";
-import { root } from "../../test/host/places.ts";
-import { launchBrowser } from "../../test/webview/support/browser.ts";
-import { openScene } from "../../test/webview/support/scene.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { projectRoot } from "../support/projectRoot.ts";
+import { openScene } from "../support/scene.ts";
 
 const pictures = { reports: "exchange-open", envelopes: "envelopes" };
 
@@ -13,9 +13,9 @@ try {
     for (const theme of ["dark", "light"] as const) {
       await panel.setTheme(theme);
       await panel.drawn();
-      const file = path.join(root, "media/screenshots", `${name}-${theme}.png`);
+      const file = path.join(projectRoot, "media/screenshots", `${name}-${theme}.png`);
       await panel.page.screenshot({ path: file, animations: "disabled" });
-      console.log(path.relative(root, file));
+      console.log(path.relative(projectRoot, file));
     }
     await panel.close();
   }
