@@ -180,6 +180,8 @@ const rewind = z.object({
   seq: count.exactOptional(),
   /** The id of the last message that was left; empty when none was. */
   after: text.exactOptional(),
+  /** Of files alone, and only what this agent and those that it started changed; then it is to before no message. */
+  branch: z.object({ agentId: text, name: text }).exactOptional(),
 });
 
 /** What the user allowed without being asked again, as the panel shows it. */
@@ -277,8 +279,11 @@ const foreignAgent = z.object({
   upTo: text.exactOptional(),
   /** Another model has taken its place. */
   isLeft: z.literal(true).exactOptional(),
-  /** `asks`: before it changes something. `sandboxed`: in a sandbox of its own. `unsupervised`: neither is known. */
-  supervision: z.enum(["asks", "sandboxed", "unsupervised"]),
+  /**
+   * `guarded`: it has Arbor's tools alone. `asks`: before it changes something. `sandboxed`: in a sandbox of its own.
+   * `unsupervised`: nothing of that is known.
+   */
+  supervision: z.enum(["guarded", "asks", "sandboxed", "unsupervised"]),
   /** Whether it has reported what it used: what it has not is unknown, not nothing. */
   reported: z.object({ tokens: z.boolean(), cost: z.boolean() }),
 });
@@ -292,6 +297,9 @@ const fileCollision = z.object({
   /** What each of them did with the file last. */
   others: z.array(z.object({ agentId: text, agentPath, did: z.enum(["read", "wrote"]) })),
 });
+
+/** What an agent has read of a file so far. */
+const fileRead = z.object({ path: text, agentId: text, agentPath, tokens: count });
 
 const hookRun = z.object({
   /** Absent for the root agent. */
@@ -400,6 +408,7 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("foreign_agent"), ...foreignAgent.shape }),
   /** Comes before the file is written, and again, with all of them, when the write meets another agent while it waits. */
   z.object({ type: z.literal("files_collided"), ...fileCollision.shape }),
+  z.object({ type: z.literal("file_read"), ...fileRead.shape }),
   /** The agents that the user has paused, each with all below it; always the whole list. */
   z.object({ type: z.literal("branches_paused"), agentIds: z.array(text) }),
   /** A sub-agent has read a message of the user's. */

@@ -41,6 +41,7 @@ export const hostEventTraits: { readonly [Type in HostEvent["type"]]: Traits<Typ
   budget_used: { key: ({ agentId }) => agentId, isState: true, isFollowed: true },
   foreign_agent: { key: ({ agentId }) => agentId, isState: true, isFollowed: true },
   files_collided: { key: ({ callId, path }) => `${callId} ${path}`, isState: true, isFollowed: true },
+  file_read: { key: ({ agentId, path }) => `${agentId} ${path}`, isState: true, isFollowed: true },
   hook_ran: { isFollowed: true },
   branches_paused: { isState: true },
   agent_steered: { key: ({ messageId }) => messageId, isState: true, isFollowed: true },

@@ -27,6 +27,7 @@ export type Rewind = NonNullable<HostEvents["rewind_changed"]["undoable"]>;
 export type RewindTarget = Rewind["what"];
 export type PlanItem = HostEvents["plan_changed"]["items"][number];
 export type ForeignAgent = Omit<HostEvents["foreign_agent"], "type">;
+export type FileRead = Omit<HostEvents["file_read"], "type">;
 export type FileCollision = Omit<HostEvents["files_collided"], "type">;
 export type HookRun = Omit<HostEvents["hook_ran"], "type">;
 export type SteeredAgent = Omit<HostEvents["agent_steered"], "type">;

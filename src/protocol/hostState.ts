@@ -8,6 +8,7 @@ import {
   type CommandOutcome,
   type ContextBreakdown,
   type FileCollision,
+  type FileRead,
   type ForeignAgent,
   type HookRun,
   type HostEvent,
@@ -65,6 +66,8 @@ export interface HostState {
   commandOutcomes: Record<string, CommandOutcome>;
   /** By agent id: those that run in another program. */
   foreignAgents: Record<string, ForeignAgent>;
+  /** By `readKey`: what each agent has read of each file. */
+  fileReads: Readonly<Record<string, FileRead>>;
   /** Writes that met other agents at the same file, oldest first. */
   collisions: readonly FileCollision[];
   /** By agent id, "" for the root agent: the latest hooks that were run for it, oldest first. */
@@ -104,6 +107,7 @@ export function emptyHostState(): HostState {
     commands: [],
     commandOutcomes: {},
     foreignAgents: {},
+    fileReads: {},
     collisions: [],
     hookRuns: {},
     pausedBranches: [],
@@ -112,6 +116,11 @@ export function emptyHostState(): HostState {
     runs: emptyRunsState,
     pending: [],
   };
+}
+
+/** In `fileReads`. */
+export function readKey({ agentId, path }: Pick<FileRead, "agentId" | "path">): string {
+  return `${agentId} ${path}`;
 }
 
 /** Pure; an unknown event leaves the state unchanged, so that an older panel survives a newer log. */
@@ -182,6 +191,10 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       const { type: _, ...collision } = event;
       const isSame = ({ callId, path }: FileCollision) => callId === event.callId && path === event.path;
       return { ...state, collisions: [...state.collisions.filter((each) => !isSame(each)), collision] };
+    }
+    case "file_read": {
+      const { type: _, ...read } = event;
+      return { ...state, fileReads: { ...state.fileReads, [readKey(read)]: read } };
     }
     case "branches_paused":
       return { ...state, pausedBranches: event.agentIds };

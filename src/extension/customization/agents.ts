@@ -16,6 +16,7 @@ import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
 import { type AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
 import { modeNotes } from "../approvals/planMode.ts";
+import { isMcpTool } from "../mcp/toolNames.ts";
 import {
   editInstructions,
   exploreInstructions,
@@ -31,7 +32,8 @@ import { isEditorTool, isEditTool, readOnlyToolNames } from "../tools/index.ts";
 import type { CustomAgent } from "./agentFile.ts";
 import type { CustomSkill } from "./customCommands.ts";
 import { type Custom, nothingCustom } from "./customization.ts";
-import { type CustomTeam, isTeam, memberTools, TeamMemory } from "./teamTools.ts";
+import { TeamMemory } from "./teamMemory.ts";
+import { type CustomTeam, isTeam, memberTools } from "./teamTools.ts";
 import { validatorHooks } from "./validators.ts";
 
 /** An agent as data: who it is, and which of the editor's tools it has. */
@@ -167,12 +169,12 @@ export interface AgentSources {
   /** Whether sub-agents are to plan and not to change anything; asked for each, and again while it works. Default: no. */
   isPlanning?(): boolean;
   /** Agents of other programs, by the names that they can be delegated to by. A name of ours stays ours. */
-  others?(): readonly { name: string; description: string; configuration(): AgentOptions }[];
+  others?(): readonly { name: string; description: string; isGuarded: boolean; configuration(): AgentOptions }[];
   /** How many problems the editor shows. Default: none. */
   problemCount?(): number;
   /** What is done about the agents that are delegated to. Default: nothing. */
   watch?: DelegationWatch;
-  /** What the workers of teams keep. Default: nothing outlasts a team's task. */
+  /** What the workers of teams know of earlier questions. Default: nothing. */
   teams?: TeamMemory;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
   each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & {
@@ -223,9 +225,23 @@ export function registerAgents(
     const o = { registry, custom, skills };
     registry.register(entry, () => (isTeam(agent) ? teamOptions(agent, parts, o) : customOptions(agent, parts, o)));
   }
-  for (const { name, description, configuration } of parts.others?.() ?? []) {
+  for (const { name, description, isGuarded, configuration } of parts.others?.() ?? []) {
     if (registry.get(name) !== undefined) continue;
-    registry.register({ name, description }, () => ({ ...configuration(), tools: [], registry: noAgents }));
+    registry.register({ name, description }, () => {
+      const { delegation, hooks: before } = parts.each?.() ?? {};
+      const hooks = joinHooks(before, {});
+      const { all } = parts.tools;
+      // Its own tools are no business of ours, but those of the user's servers are.
+      if (!isGuarded)
+        return {
+          ...configuration(),
+          hooks,
+          tools: all.filter(({ name: tool }) => isMcpTool(tool)),
+          registry: noAgents,
+        };
+      const tools = [...all, ...(delegation === undefined ? [] : [delegation])];
+      return { ...configuration(), hooks: joinHooks(before, notedHooks({}, parts)), tools };
+    });
   }
   registry.close();
 }
@@ -266,7 +282,7 @@ interface CustomParts {
  * both says so.
  */
 function teamOptions(team: CustomTeam, parts: AgentSources, o: CustomParts): AgentOptions {
-  const memory = parts.teams ?? new TeamMemory();
+  const memory = parts.teams ?? new TeamMemory(async () => []);
   const noAgents = new AgentRegistry().close();
   const options = (member: CustomAgent): AgentOptions => {
     const { tools = [], ...rest } = customOptions(member, parts, { ...o, isMember: true });

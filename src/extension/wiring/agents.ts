@@ -106,6 +106,7 @@ export function createAgents({ host, models, editing, customization, mcp, extens
     changes: new CommandChanges({
       ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
       onChanged: (paths) => review.history.absorb(paths),
+      lineage: (agentId) => paths.lineage(agentId),
     }),
   });
   const chatAgents = {

@@ -45,6 +45,8 @@ const QuestionCard = onDemand("QuestionCard");
 const Queue = onDemand("Queue");
 const RewindNote = onDemand("RewindNote");
 const RunningCommands = onDemand("RunningCommands");
+const Timeline = lazily(async () => (await import("../features/timeline/TimelineView.tsx")).TimelineView);
+const TreeBar = onDemand("TreeBar");
 const UndoneNote = onDemand("UndoneNote");
 
 /**
@@ -99,12 +101,16 @@ function Header({ panel }: { panel: PanelModel }) {
 }
 
 function Chat({ panel }: { panel: PanelModel }) {
-  const { chat, tree, gauge } = panel;
+  const { chat, tree, gauge, besides } = panel;
   return (
     <>
       {chat.hasAgents.value && (
         <AgentTreeView
           model={tree}
+          bar={<TreeBar model={tree} isTimeline={besides.isTimeline} />}
+          instead={
+            besides.isTimeline.value && <Timeline key={chat.chatId.value} chat={chat} recording={besides.recording} />
+          }
           details={(agentId) => (
             <AgentDetails
               agentId={agentId}

@@ -5,6 +5,7 @@ import "../language.ts";
 export { AgentBar } from "../features/agents/AgentBar.tsx";
 export { AgentDetails } from "../features/agents/AgentDetails.tsx";
 export { MessageAgent } from "../features/agents/MessageAgent.tsx";
+export { TreeBar } from "../features/agents/TreeBar.tsx";
 export { Approvals } from "../features/approvals/Approvals.tsx";
 export { Grants } from "../features/approvals/Grants.tsx";
 export { QuestionCard } from "../features/approvals/QuestionCard.tsx";

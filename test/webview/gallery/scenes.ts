@@ -10,6 +10,7 @@ import { historyScenes } from "./historyScenes.ts";
 import { longAnswer } from "./longAnswer.ts";
 import { runsScenes } from "./runsScenes.ts";
 import { stateScenes } from "./stateScenes.ts";
+import { timelineScenes } from "./timelineScenes.ts";
 
 /** A state of the panel: what the host posted, and what the user did then. */
 export interface Scene {
@@ -61,6 +62,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   ...composerScenes,
   ...runsScenes,
   ...delegationScenes,
+  ...timelineScenes,
   ...stateScenes(running),
 };
 

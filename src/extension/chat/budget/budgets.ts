@@ -181,9 +181,9 @@ export class Budgets {
     for (const figure of budgetFigures) {
       const amount = given[figure];
       if (amount === undefined || amount <= 0) continue;
-      const ceiling = (each[figure] ?? 0) > 0 ? Math.min(amount, each[figure] ?? amount) : amount;
+      const wanted = (each[figure] ?? 0) > 0 ? Math.min(amount, each[figure] ?? amount) : amount;
       // 0 would set no limit.
-      granted[figure] = Math.max(Math.min(ceiling, rest[figure] ?? ceiling), leastAmounts[figure]);
+      granted[figure] = Math.max(Math.min(wanted, rest[figure] ?? wanted), leastAmounts[figure]);
     }
     return granted;
   }

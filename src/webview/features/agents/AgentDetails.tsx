@@ -63,6 +63,9 @@ export function AgentDetails({ agentId, model, budget, exchange }: AgentDetailsP
             {model.isPaused(agentId) ? t("Resume") : t("Pause")}
           </LinkButton>
         )}
+        <button type="button" class="link" onClick={() => model.undoBranch(agentId)}>
+          {t("Undo this branch's changes")}
+        </button>
         <LinkButton onClick={() => model.copyTranscript(agentId)}>{t("Copy transcript")}</LinkButton>
         <LinkButton onClick={() => model.showTrace()}>{t("Show trace")}</LinkButton>
       </div>

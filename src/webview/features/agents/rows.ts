@@ -264,7 +264,10 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const isPaused = source.paused?.includes(meta.id) === true;
   const pause = status === "running" ? pauseText(meta.id, source) : undefined;
   const collides = status === "running" && collisionsAt(meta.id, source).length > 0;
-  const state = waitingFor ?? past ?? pause ?? statusTexts[status];
+  const retry = status === "running" ? node.retry : undefined;
+  // Others come first: no more requests are sent at once than the settings allow.
+  const queued = retry?.error === "" ? t("queued") : undefined;
+  const state = waitingFor ?? past ?? pause ?? queued ?? statusTexts[status];
   const flag = status === "done" ? source.reports?.[meta.id]?.flag : undefined;
   const flagged = flag && flagTexts[flag];
   const use = source.budgets && fullestBudget(meta, source.budgets);
@@ -286,9 +289,10 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
       past ??
       steeredText(source.steered?.get(meta.id), status) ??
       pause ??
+      queued ??
       flagged ??
       liveLine(node, { status, waitingFor, writes: source.activity?.[meta.id], working }),
-    retry: status === "running" ? node.retry : undefined,
+    retry: queued === undefined ? retry : undefined,
     context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
     nameDetails: parts.filter((part) => part !== "").join(", "),
   };
@@ -315,8 +319,16 @@ const flagTexts = {
 
 /** What is true of an agent of another program: whether it asks before it changes your files. */
 export function badgeText({ supervision }: ForeignAgent): string {
-  if (supervision === "asks") return t("asks first");
-  return supervision === "sandboxed" ? t("sandboxed") : t("unsupervised");
+  switch (supervision) {
+    case "guarded":
+      return t("guarded");
+    case "asks":
+      return t("asks first");
+    case "sandboxed":
+      return t("sandboxed");
+    default:
+      return t("unsupervised");
+  }
 }
 
 /** What the user said to an agent comes before what it does. */

@@ -33,6 +33,8 @@ export interface TreeModel {
   isPaused(agentId: string): boolean;
   pause(agentId: string): void;
   resume(agentId: string): void;
+  /** Undoes what it and those that it started changed. */
+  undoBranch(agentId: string): void;
   sendMessage(agentId: string, text: string): void;
   copyTranscript(agentId: string): void;
   showTrace(): void;
@@ -120,6 +122,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     isPaused: (agentId) => paused.value.includes(agentId),
     pause: (agentId) => post({ type: "pauseBranch", agentId }),
     resume: (agentId) => post({ type: "resumeBranch", agentId }),
+    undoBranch: (agentId) => post({ type: "undoBranch", agentId }),
     sendMessage: (agentId, text) => post({ type: "messageAgent", agentId, text }),
     copyTranscript: (agentId) => post({ type: "copyTranscript", agentId }),
     showTrace: () => post({ type: "showTrace" }),

@@ -29,7 +29,7 @@ export function Delegation({ call, model }: DelegationProps) {
   const [only, ...others] = call.childIds;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
-    <div class="delegation" role="group" aria-label={name} data-status={call.status}>
+    <div class="delegation" role="group" aria-label={name} data-status={call.status} data-moment={call.id}>
       {only !== undefined && others.length === 0 ? (
         <Child agentId={only} model={model} />
       ) : (

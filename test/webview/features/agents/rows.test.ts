@@ -32,6 +32,29 @@ function drawn(rows: readonly AgentRow[]): string {
     .join("\n");
 }
 
+describe("the row of an agent whose request waits until others are answered", () => {
+  it("says so, until its own is answered, and is no retry", () => {
+    const log = recording();
+    const main = log.agent("main");
+    const [one, two] = [log.agent("one", main), log.agent("two", main)];
+    for (const agent of [main, one, two]) log.event(agent, { type: "agent_start" });
+    log.event(one, { type: "retry", attempt: 0, delayMs: 0, error: "" });
+    log.event(two, { type: "retry", attempt: 0, delayMs: 9_000, error: "Slow down." });
+    const rows = () => {
+      let state = emptyChatState();
+      state = applyHostMessage(state, log.chat()).state;
+      const { tree } = state;
+      return agentRows({ tree, waiting: new Map(), collapsed: new Set() }).slice(1);
+    };
+    const [queued, paused] = rows();
+    assert.deepEqual([queued?.live, queued?.retry, queued?.status], ["queued", undefined, "running"]);
+    assert.match(queued?.nameDetails ?? "", /^queued/);
+    assert.equal(paused?.retry?.error, "Slow down.");
+    log.streaming(one, "Reading.");
+    assert.equal(rows()[0]?.live, "Reading.");
+  });
+});
+
 describe("rows of agents of other programs", () => {
   const foreignRow = (supervision: "asks" | "sandboxed" | "unsupervised", tokens: boolean) => {
     let state = emptyChatState();
