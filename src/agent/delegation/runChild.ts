@@ -19,7 +19,7 @@ export interface ChildRun {
 }
 
 /** A sub-agent has reported, and the agent that asked it has not gone on. */
-export interface ChildReport extends ChildRun {
+interface ChildReport extends ChildRun {
   child: SubAgent;
   /** Of the call that it worked for. */
   context: ToolContext;
@@ -28,7 +28,7 @@ export interface ChildReport extends ChildRun {
 }
 
 /** What becomes of a report: it is asked for again in the sub-agent's own context, or the parent gets this result. */
-export type ReportAnswer = { followUp: Input } | { result: ToolResult };
+type ReportAnswer = { followUp: Input } | { result: ToolResult };
 
 export interface ChildRunOptions {
   /** Default: that of the call. */

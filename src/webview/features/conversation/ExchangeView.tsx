@@ -8,7 +8,9 @@ import { ClippedText } from "../../ui/ClippedText.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
-import { type Exchange, exchangeOf } from "./exchange.ts";
+import { exchangeOf } from "./exchange.ts";
+
+type Exchange = NonNullable<ReturnType<typeof exchangeOf>>;
 
 interface ExchangeViewProps {
   agentId: string;
@@ -73,10 +75,18 @@ function workText({ calls, filesRead, filesChanged, tokens, cost }: Exchange): s
     .join(" · ");
 }
 
+/** In percent. */
+const leastShare = 0.1;
+
 function reportText({ report, reportTokens, share }: Exchange): string {
   if (report === undefined) return t("not there yet");
   const text = tokensText(reportTokens);
-  return share === undefined ? text : `${text} · ${t("{0} % of its work", numberText(share, share < 10 ? 1 : 0))}`;
+  if (share === undefined) return text;
+  const ofWork =
+    share > 0 && share < leastShare
+      ? t("under {0} % of its work", numberText(leastShare, 1))
+      : t("{0} % of its work", numberText(share, share < 10 ? 1 : 0));
+  return `${text} · ${ofWork}`;
 }
 
 const flagTexts: Readonly<Record<NonNullable<ReportCheck["flag"]>, string>> = {
@@ -122,7 +132,7 @@ function AskAgain({ ask }: { ask(text: string): void }) {
   return (
     <div class="ask-again">
       <TextField
-        label={t("What is missing (optional)")}
+        label={t("What is missing?")}
         value={text.value}
         onInput={(value) => {
           text.value = value;
