@@ -167,9 +167,10 @@ export class Chat implements MirroredChat {
    * the message: it leaves the queue, or the run that works on it is stopped.
    */
   async send(said: UserMessage, whenBusy: "queue" | "steer", signal?: AbortSignal): Promise<RunSummary> {
-    if (this.#recording.isDue) await this.#recording.start();
+    const { beforeSend } = this.#dependencies;
+    const recorded = this.#recording.isDue ? this.#recording.start() : undefined;
     // Without a turn of the event loop where nothing is to be looked at: what is said at once stays in order.
-    if (this.#dependencies.beforeSend !== undefined) await this.#dependencies.beforeSend(this, said);
+    if (recorded !== undefined || beforeSend !== undefined) await Promise.all([recorded, beforeSend?.(this, said)]);
     if (signal?.aborted === true) return { reason: "aborted", text: "" };
     const agent = this.#root.configured();
     this.#resumption?.cancel();

@@ -5,7 +5,12 @@ import type { AgentOptions } from "../../agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../agent/agent/registry.ts";
 import type { Skill } from "../../agent/context/skills.ts";
 import { trimToolResultsEffect } from "../../agent/context/trimToolResults.ts";
-import { type AgentDirectory, delegationToolNames, delegationTools } from "../../agent/toolkits/delegation.ts";
+import {
+  type AgentDirectory,
+  type DelegationWatch,
+  delegationToolNames,
+  delegationTools,
+} from "../../agent/toolkits/delegation.ts";
 import { composeHooks } from "../../agent/vocabulary/composeHooks.ts";
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
@@ -27,7 +32,8 @@ import { isEditorTool, isEditTool, readOnlyToolNames } from "../tools/index.ts";
 import type { CustomAgent } from "./agentFile.ts";
 import type { CustomSkill } from "./customCommands.ts";
 import { type Custom, nothingCustom } from "./customization.ts";
-import { type CustomTeam, isTeam, memberTools, TeamMemory } from "./teamTools.ts";
+import { TeamMemory } from "./teamMemory.ts";
+import { type CustomTeam, isTeam, memberTools } from "./teamTools.ts";
 import { validatorHooks } from "./validators.ts";
 
 /** An agent as data: who it is, and which of the editor's tools it has. */
@@ -166,7 +172,9 @@ export interface AgentSources {
   others?(): readonly { name: string; description: string; isGuarded: boolean; configuration(): AgentOptions }[];
   /** How many problems the editor shows. Default: none. */
   problemCount?(): number;
-  /** What the workers of teams keep. Default: nothing outlasts a team's task. */
+  /** What is done about the agents that are delegated to. Default: nothing. */
+  watch?: DelegationWatch;
+  /** What the workers of teams know of earlier questions. Default: nothing. */
   teams?: TeamMemory;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
   each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & {
@@ -242,6 +250,7 @@ export function registerAgents(
 export function offeredAgents(directory: AgentDirectory, isOffered: (name: string) => boolean): AgentDirectory {
   return {
     isClosed: true,
+    watch: directory.watch,
     list: () => directory.list().filter(({ name }) => isOffered(name)),
     configuration: (name) => (isOffered(name) ? directory.configuration(name) : undefined),
   };
@@ -273,7 +282,7 @@ interface CustomParts {
  * both says so.
  */
 function teamOptions(team: CustomTeam, parts: AgentSources, o: CustomParts): AgentOptions {
-  const memory = parts.teams ?? new TeamMemory();
+  const memory = parts.teams ?? new TeamMemory(async () => []);
   const noAgents = new AgentRegistry().close();
   const options = (member: CustomAgent): AgentOptions => {
     const { tools = [], ...rest } = customOptions(member, parts, { ...o, isMember: true });
@@ -290,7 +299,13 @@ function customOptions(agent: BuiltInAgent, parts: AgentSources, o: CustomParts)
   const model = modelOf(agent, parts);
   const { all } = (model && parts.toolsFor?.(model)) ?? parts.tools;
   const tools = all.filter((tool) => hasTool(agent, tool.name));
-  const directory = offeredAgents(o.registry, (name) => delegatesTo(agent, name, o.custom));
+  const { registry } = o;
+  const known = {
+    list: () => registry.list(),
+    configuration: (name: string) => registry.configuration(name),
+    watch: parts.watch,
+  };
+  const directory = offeredAgents(known, (name) => delegatesTo(agent, name, o.custom));
   const delegation = delegationTools({ agent: { id: agent.name }, registry: directory, onError: "collect" });
   const { delegation: _ofOthers, hooks: before, ...kept } = parts.each?.() ?? {};
   const instructions = withoutClosings(agent.instructions);

@@ -31,6 +31,7 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
       mode: () => reviewModeOf(settings()),
       actions: () => settings().editActions,
       goesToNext: () => settings().goesToNextEdit,
+      tidies: settings,
       isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
       leadsTo: async (path) => {
         const real = await realPath(path);

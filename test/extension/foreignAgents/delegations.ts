@@ -96,7 +96,7 @@ export function arrangeDelegations(tasks: string[], options: DelegationOptions =
   }));
   const model = scriptedModel([...calls, { text: "Done." }]);
   const delegation = new ChatDelegation({
-    ...{ tools, custom: () => nothingCustom, projectContext: async () => undefined },
+    ...{ tools, custom: () => nothingCustom, events: async () => [], projectContext: async () => undefined },
     modelNamed: () => undefined,
     subAgentModel: () => undefined,
     others: () => offers.offers(chat, () => parts),

@@ -1,6 +1,7 @@
 // Long because all that a chat's agents are made of, and what is set again before each run, comes together here.
 import {
   type Agent,
+  type AgentEvent,
   type AgentOptions,
   type AgentTool,
   type Model,
@@ -9,6 +10,7 @@ import {
 } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
+import { readKey } from "../../../protocol/hostState.ts";
 import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Surroundings } from "../../context/surroundings.ts";
@@ -43,6 +45,9 @@ import type { AgentPaths } from "./agentPaths.ts";
 import { ChatDelegation } from "./chatDelegation.ts";
 import { withReason } from "./editOrigins.ts";
 import { agentAfter } from "./rootAgent.ts";
+
+/** A rough measure, as elsewhere. */
+const charactersPerToken = 4;
 
 /** How often an agent asks again for a turn that was cut off. What had come of it stays to be read. */
 const turnRetries = 2;
@@ -164,6 +169,8 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
       dependencies.thinking(model ?? models.mainModel(), wanted),
     isPlanning: () => settings().permissionMode === "plan",
     custom: () => dependencies.custom(),
+    events: () => eventsOf(chat),
+    watch: dependencies.runs.of(chat).delegationWatch,
     problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
       dependencies.isTrusted()
@@ -178,6 +185,12 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
   const delegation = new ChatDelegation(sources, chat.earlier?.messages);
   dependencies.delegations.set(chat, delegation);
   return delegation;
+}
+
+/** All of the chat's log, of which a part may not have been read yet. */
+async function eventsOf({ past, log }: Chat): Promise<AgentEvent[]> {
+  while (past?.hasEarlier === true) await past.showEarlier();
+  return (log.entriesAfter(0) ?? []).flatMap((entry) => ("agent" in entry ? [entry.agent] : []));
 }
 
 type RunParts = ReturnType<ReturnType<Runs<Chat>["of"]>["subAgentParts"]>;
@@ -357,6 +370,16 @@ function toolDependencies(
       askPermission: (request, signal) => commands.of(chat).askPermission(request, signal),
     }),
     agentPath,
+    onRead(agentId, path, content) {
+      const before = chat.log.host.fileReads[readKey({ agentId, path })]?.tokens ?? 0;
+      const read = {
+        path,
+        agentId,
+        agentPath: [...agentPath(agentId)],
+        tokens: before + Math.ceil(content.length / charactersPerToken),
+      };
+      chat.emit({ type: "file_read", ...read });
+    },
     collisions: {
       isBeside: (agentId, otherId) => paths.areBeside(agentId, otherId),
       report: (collision) => chat.emit({ type: "files_collided", ...collision }),

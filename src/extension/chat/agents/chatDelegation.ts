@@ -1,5 +1,6 @@
 import {
   type Agent,
+  type AgentEvent,
   type AgentMessage,
   AgentRegistry,
   delegationTools,
@@ -16,10 +17,12 @@ import {
   registerAgents,
 } from "../../customization/agents.ts";
 import type { Custom } from "../../customization/customization.ts";
-import { TeamMemory } from "../../customization/teamTools.ts";
+import { TeamMemory } from "../../customization/teamMemory.ts";
 
 export interface ChatDelegationSources extends Omit<AgentSources, "each"> {
   custom(): Custom;
+  /** Everything that the agents of the chat have done, also before it was opened. */
+  events(): Promise<Iterable<AgentEvent>>;
   /** What the project says, read once for all agents of the chat. */
   projectContext(): Promise<string | undefined>;
   /** What each new sub-agent has besides the delegation tools. */
@@ -35,7 +38,7 @@ export class ChatDelegation {
   readonly projectContext: ChatDelegationSources["projectContext"];
   readonly #sources: ChatDelegationSources;
   readonly #addressed = new Set<string>();
-  readonly #teams = new TeamMemory();
+  readonly #teams: TeamMemory;
   #custom: Custom;
   #others: string;
   #registry: AgentRegistry;
@@ -44,12 +47,17 @@ export class ChatDelegation {
   constructor(sources: ChatDelegationSources, messages: readonly AgentMessage[] = []) {
     this.#sources = sources;
     this.projectContext = sources.projectContext;
+    this.#teams = new TeamMemory(() => sources.events());
     this.#custom = sources.custom();
     this.#others = this.#otherNames();
     this.#registry = this.#newRegistry();
     for (const message of messages) if (message.role === "user") this.address(message);
     this.directory = offeredAgents(
-      { list: () => this.#registry.list(), configuration: (name) => this.#registry.configuration(name) },
+      {
+        list: () => this.#registry.list(),
+        configuration: (name) => this.#registry.configuration(name),
+        watch: sources.watch,
+      },
       (name) => this.#isOffered(name),
     );
   }
