@@ -62,7 +62,7 @@ export async function findTests(folder, isWanted = () => true) {
   const files = names.map((name) => `${folder}/${name.split(path.sep).join("/")}`);
   const tests = await Promise.all(
     files
-      .filter((file) => file.endsWith(".test.ts") && isWanted(file))
+      .filter((file) => file.endsWith(".test.ts") && !file.includes("/node_modules/") && isWanted(file))
       .map(async (file) => ({ file, size: (await stat(path.join(root, file))).size })),
   );
   return tests.sort((a, b) => b.size - a.size).map(({ file }) => file);

@@ -8,6 +8,7 @@ import {
   type CommandOutcome,
   type ContextBreakdown,
   type FileCollision,
+  type FileRead,
   type ForeignAgent,
   type HookRun,
   type HostEvent,
@@ -17,6 +18,7 @@ import {
   type PlanItem,
   type Question,
   type QueuedMessage,
+  type ReportCheck,
   type Rewind,
   type SteeredAgent,
   type UndoneEdits,
@@ -64,6 +66,8 @@ export interface HostState {
   commandOutcomes: Record<string, CommandOutcome>;
   /** By agent id: those that run in another program. */
   foreignAgents: Record<string, ForeignAgent>;
+  /** By `readKey`: what each agent has read of each file. */
+  fileReads: Readonly<Record<string, FileRead>>;
   /** Writes that met other agents at the same file, oldest first. */
   collisions: readonly FileCollision[];
   /** By agent id, "" for the root agent: the latest hooks that were run for it, oldest first. */
@@ -72,6 +76,8 @@ export interface HostState {
   pausedBranches: readonly string[];
   /** The messages of the user's that sub-agents have read, oldest first. */
   steered: readonly SteeredAgent[];
+  /** By agent id: reports that have or had a flag. */
+  reports: Readonly<Record<string, ReportCheck>>;
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
   /** Ids of the approvals and questions that are open, in the order in which they came. */
@@ -101,13 +107,20 @@ export function emptyHostState(): HostState {
     commands: [],
     commandOutcomes: {},
     foreignAgents: {},
+    fileReads: {},
     collisions: [],
     hookRuns: {},
     pausedBranches: [],
     steered: [],
+    reports: {},
     runs: emptyRunsState,
     pending: [],
   };
+}
+
+/** In `fileReads`. */
+export function readKey({ agentId, path }: Pick<FileRead, "agentId" | "path">): string {
+  return `${agentId} ${path}`;
 }
 
 /** Pure; an unknown event leaves the state unchanged, so that an older panel survives a newer log. */
@@ -179,11 +192,19 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       const isSame = ({ callId, path }: FileCollision) => callId === event.callId && path === event.path;
       return { ...state, collisions: [...state.collisions.filter((each) => !isSame(each)), collision] };
     }
+    case "file_read": {
+      const { type: _, ...read } = event;
+      return { ...state, fileReads: { ...state.fileReads, [readKey(read)]: read } };
+    }
     case "branches_paused":
       return { ...state, pausedBranches: event.agentIds };
     case "agent_steered": {
       const { type: _, ...steered } = event;
       return { ...state, steered: [...state.steered, steered] };
+    }
+    case "report_checked": {
+      const { type: _, ...check } = event;
+      return { ...state, reports: { ...state.reports, [check.agentId]: check } };
     }
     case "hook_ran": {
       const { type: _, ...run } = event;
@@ -194,6 +215,7 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
     case "budget_changed":
     case "budget_asked":
     case "budget_answered":
+    case "budget_used":
     case "compaction_started":
     case "compaction_ended":
       return { ...state, runs: reduceRuns(state.runs, event) };

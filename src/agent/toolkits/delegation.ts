@@ -1,24 +1,55 @@
 import * as z from "zod";
-import { type ChildRun, refusedTarget, runChild } from "../delegation/runChild.ts";
+import { type ChildRun, type ChildRunOptions, refusedTarget, runChild } from "../delegation/runChild.ts";
 import { errorResult } from "../loop/toolResult.ts";
 import { linkAbort } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import { type AgentMessage, type ToolResult, userMessage } from "../vocabulary/messages.ts";
 import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
-import { type AgentTool, defineTool, type SubAgentOptions, Toolbox, type ToolContext } from "../vocabulary/tools.ts";
+import {
+  type AgentTool,
+  defineTool,
+  type SubAgent,
+  type SubAgentOptions,
+  Toolbox,
+  type ToolContext,
+} from "../vocabulary/tools.ts";
 
 const parts = {
   title: z.string().optional().describe("Names the task for people, in 3 to 6 words."),
   task: z.string().describe("What it has to do. It sees nothing of this conversation."),
   context: z.string().describe("What it needs to know: findings, files, constraints."),
 };
-const openTask = z.object({ agent: z.string().describe("The name of an agent from list_agents."), ...parts });
+const amount = z.number().optional();
 
-type Task = z.infer<typeof openTask>;
+/** Not in the schema that models get, which each request pays for: that nothing can be done with nothing is plain. */
+const isSome = (amounts: Record<string, number | undefined>) =>
+  Object.values(amounts).every((each) => each === undefined || each > 0);
+
+const budget = z
+  .object({ cost: amount, tokens: amount, requests: amount, minutes: amount })
+  .refine(isSome, "Each amount of a budget is above 0; leave out what is not limited.")
+  .optional()
+  .describe("The most it may use; cost in USD.");
+
+const agentName = z.string().describe("The name of an agent from list_agents.");
+const anyTask = z.object({ agent: agentName, ...parts, budget });
+
+type Task = z.infer<typeof anyTask>;
+
+/** What a model says that a task may use. */
+type TaskBudget = NonNullable<Task["budget"]>;
 
 /** With the names of the agents, where they are known to be all. */
-function taskSchema({ isClosed = false, list }: Pick<AgentDirectory, "isClosed" | "list">): z.ZodType<Task> {
-  return isClosed ? z.object({ agent: z.enum(list().map(({ name }) => name)), ...parts }) : openTask;
+function taskSchema(registry: AgentDirectory): z.ZodType<Task> {
+  const agent = registry.isClosed === true ? z.enum(registry.list().map(({ name }) => name)) : agentName;
+  return registry.watch?.onBudget === undefined ? z.object({ agent, ...parts }) : z.object({ agent, ...parts, budget });
+}
+
+/** What an application does about the sub-agents that are delegated to. */
+export interface DelegationWatch {
+  /** A sub-agent is about to begin that may use only so much. Without it, the tools take no budget. */
+  onBudget?(child: SubAgent, budget: TaskBudget, context: ToolContext): void;
+  onReport?: ChildRunOptions["onReport"];
 }
 
 /** The agents that work can be handed to. */
@@ -28,6 +59,7 @@ export interface AgentDirectory {
   list(): { name: string; description: string }[];
   /** What a fresh agent of this name is created from. */
   configuration(name: string): SubAgentOptions | undefined;
+  readonly watch?: DelegationWatch | undefined;
 }
 
 /** Not offered to an agent that may have no children. */
@@ -43,7 +75,7 @@ export function delegationTools(o: {
   onError?: "cancel" | "collect";
 }): Toolbox {
   const { registry, onError = "cancel" } = o;
-  const schema = taskSchema({ isClosed: registry.isClosed ?? false, list: () => registry.list() });
+  const schema = taskSchema(registry);
   const delegating = [delegateToAgent(registry, schema), spawnAgents(registry, schema, onError)];
   if (registry.isClosed !== true) return new Toolbox("delegation", [listAgents(registry), ...delegating]);
   return new Toolbox("delegation", registry.list().length === 0 ? [] : delegating);
@@ -76,9 +108,16 @@ function delegateToAgent(registry: AgentDirectory, schema: z.ZodType<Task>): Age
       if (refusal !== undefined) return errorResult(refusal);
       const options = childOptions(registry, task);
       if (options === undefined) return errorResult(unknownAgent(registry, task.agent, context));
-      return (await runChild(context, options, prompts(task))).result;
+      return (await runChild(context, options, prompts(task), watching(registry, task, context))).result;
     },
   });
+}
+
+function watching({ watch }: AgentDirectory, { budget }: Task, context: ToolContext): ChildRunOptions {
+  return {
+    onCreated: (child) => budget !== undefined && watch?.onBudget?.(child, budget, context),
+    ...(watch?.onReport !== undefined && { onReport: (report) => watch.onReport?.(report) ?? Promise.resolve(report) }),
+  };
 }
 
 /** Each is an agent with a conversation of its own: one mistaken call must not start thousands. */
@@ -136,7 +175,8 @@ async function runAll(
     const { agent } = task;
     if (options === undefined) return { entry: { agent, error: unknownAgent(registry, agent, context) } };
     if (siblings.signal.aborted) return { entry: { agent, error: "canceled" } };
-    const child = await runChild(context, options, prompts(task), siblings.signal);
+    const { signal } = siblings;
+    const child = await runChild(context, options, prompts(task), { signal, ...watching(registry, task, context) });
     const isCanceled = child.run.reason === "aborted" && siblings.signal.aborted;
     if (child.result.isError === true && !isCanceled) failed();
     const entry = entryOf(agent, child, isCanceled);

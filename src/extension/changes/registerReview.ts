@@ -6,6 +6,7 @@ import type { Exclusively } from "../common/lock.ts";
 import { UserError } from "../common/userError.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import { createReviews } from "./createReviews.ts";
+import type { BranchMerges } from "./editor/branchMerge.ts";
 import { createReviewCommands, type EditorCommands, type WrittenCommands } from "./editor/commands.ts";
 import { trackPending, trackThreadAtCaret } from "./editor/contextKeys.ts";
 import { provideBaseDocuments } from "./editor/diffDocuments.ts";
@@ -97,6 +98,8 @@ export interface RegisteredReview extends Disposable {
   openDiff(proposalId: string, path?: string): Promise<void>;
   /** Shows all that agents changed since a message of the user's. */
   openRunDiff(messageId: string): Promise<void>;
+  /** Opens merge editors where others built on what was undone of a branch. */
+  showBranchConflicts: BranchMerges["show"];
   /** What is done with written hunks, whether they wait or were kept. */
   hunks: Pick<HunkActions, "keep" | "undo"> & { openDiff(hunkIds: ReadonlySet<string>): Promise<void> };
 }
@@ -174,8 +177,16 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     trackPending(presented),
     trackThreadAtCaret(presented),
   ];
+  let merges: BranchMerges | undefined;
   // In turn, so that no agent writes into a file whose pending hunks are about to be loaded.
-  void inTurn(() => saved.load()).then((saving) => disposables.push(saving), showError);
+  const undoneIn = (folder: string) => editsOnDisk(folder, undefined, "undone-edits.json");
+  const undone = import("./undoneEditsFile.ts").then(
+    ({ UndoneEditsFile }) => new UndoneEditsFile({ store, saved: undoneIn(host.storageFolder), onError: showError }),
+  );
+  const loaded = async (file: Promise<{ load(): Promise<{ dispose(): void }> }>) =>
+    disposables.push(await (await file).load());
+  void inTurn(() => loaded(Promise.resolve(saved))).catch(showError);
+  void inTurn(() => loaded(undone)).catch(showError);
   return {
     ...{
       store,
@@ -190,6 +201,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     },
     adopt: async (folder) => {
       await inTurn(() => saved.adopt(editsOnDisk(folder)));
+      await inTurn(async () => (await undone).adopt(undoneIn(folder)));
       await history.adopt(historyIn(folder));
     },
     reopenedText: reopened,
@@ -203,6 +215,14 @@ export function registerReview(host: ReviewHost): RegisteredReview {
       openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),
     openRunDiff: runDiff.show,
     hunks: { keep: hunks.keep, undo: hunks.undo, openDiff: hunkDiff.show },
+    async showBranchConflicts(conflicts, branch) {
+      if (conflicts.length === 0) return;
+      if (merges === undefined) {
+        merges = (await import("./editor/branchMerge.ts")).provideBranchMerges(uriOf);
+        disposables.push(merges);
+      }
+      await merges.show(conflicts, branch);
+    },
     showNext: shown.showNext,
     setPanelFocused: shown.setPanelFocused,
     dispose: () => Disposable.from(...disposables).dispose(),

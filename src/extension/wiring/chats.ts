@@ -60,11 +60,12 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       return choices.find(({ button }) => button === pressed)?.what;
     },
     inTurn: (step) => review.proposals.inTurn(step),
-    onFiles: async (chat, { what, isUndone }, paths) => {
+    onFiles: async (chat, rewind, paths) => {
       await review.history.absorb(paths);
-      if (what === "files" && chat.rootId !== undefined)
-        review.history.addEvent(chat.rootId, rewoundNote(paths, isUndone));
+      if (rewind.what === "files" && chat.rootId !== undefined)
+        review.history.addEvent(chat.rootId, rewoundNote(paths, rewind));
     },
+    onConflicts: (conflicts, branch) => review.showBranchConflicts(conflicts, branch),
   });
   const reported = (error: unknown) => {
     reportFailure(error);
@@ -74,6 +75,11 @@ export function createChats({ host, models, editing, customization, mcp, extensi
     isDemo: () => models.settings().model.startsWith(`${demoProviderId}/`),
     onReach: (milestone) => void vscode.commands.executeCommand("setContext", milestone, true),
   });
+  /** What the project says is read beside the rest. The agent is given the same promise: its run says what fails. */
+  const readAhead = (chat: Chat) =>
+    delegationOf(chat, chatAgents)
+      .projectContext()
+      .catch(() => undefined);
   const followed = new WeakSet<Chat>();
   const follow = (chat: Chat) => {
     if (followed.has(chat)) return;
@@ -134,7 +140,7 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       await Promise.all([
         review.history.refresh(),
         chatAgents.surroundings.environmentOf(chat.id),
-        customization.ready(),
+        customization.ready().then(() => (chat.earlier === undefined ? readAhead(chat) : undefined)),
         mcp.prepare(),
         // Where it can't be read, each tool says so.
         editing.agentIgnore.refresh().catch(reportFailure),

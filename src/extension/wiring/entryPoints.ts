@@ -37,9 +37,9 @@ export function registerEntryPoints(
   const { review } = editing;
   const { executeCommand: execute } = vscode.commands;
   const parts = { log, commands: models.commands, review, chatting, mcp, doctor, ask, entries, execute, focusPanel };
-  extensions.offer(async (input) => {
+  extensions.offer(async (input, signal) => {
     await chatting.ready;
-    return ask(input);
+    return ask(input, signal);
   });
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(provideFixActions(pathOf));

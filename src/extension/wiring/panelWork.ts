@@ -40,6 +40,7 @@ export function createPanelWork({ host, models, editing, open, composing, histor
     ...{ panel, conversation: conversationOf(panel), ...editing },
     ...{ permissions, rewinds, steering, runs, composing, drafts, editor },
     costLimit: models.costLimit,
+    prepareModel: () => models.access.prepare(),
     modelNamed: (name) => models.access.named(name),
     history: history.handlers,
     reopen: history.reopen,

@@ -4,11 +4,13 @@ import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { demo, local, type Recording, recording, text, toolCall } from "../support/recording.ts";
 import { changesScenes } from "./changesScenes.ts";
 import { composerScenes } from "./composerScenes.ts";
+import { delegationScenes } from "./delegationScenes.ts";
 import { editScenes } from "./editScenes.ts";
 import { historyScenes } from "./historyScenes.ts";
 import { longAnswer } from "./longAnswer.ts";
 import { runsScenes } from "./runsScenes.ts";
 import { stateScenes } from "./stateScenes.ts";
+import { timelineScenes } from "./timelineScenes.ts";
 
 /** A state of the panel: what the host posted, and what the user did then. */
 export interface Scene {
@@ -59,6 +61,8 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   ...changesScenes,
   ...composerScenes,
   ...runsScenes,
+  ...delegationScenes,
+  ...timelineScenes,
   ...stateScenes(running),
 };
 

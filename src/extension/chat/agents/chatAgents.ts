@@ -10,6 +10,7 @@ import {
 } from "../../../agent/index.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
+import { readKey } from "../../../protocol/hostState.ts";
 import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Surroundings } from "../../context/surroundings.ts";
@@ -44,6 +45,9 @@ import type { AgentPaths } from "./agentPaths.ts";
 import { ChatDelegation } from "./chatDelegation.ts";
 import { withReason } from "./editOrigins.ts";
 import { agentAfter } from "./rootAgent.ts";
+
+/** A rough measure, as elsewhere. */
+const charactersPerToken = 4;
 
 /** How often an agent asks again for a turn that was cut off. What had come of it stays to be read. */
 const turnRetries = 2;
@@ -166,6 +170,7 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
     isPlanning: () => settings().permissionMode === "plan",
     custom: () => dependencies.custom(),
     events: () => eventsOf(chat),
+    watch: dependencies.runs.of(chat).delegationWatch,
     problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
       dependencies.isTrusted()
@@ -365,6 +370,16 @@ function toolDependencies(
       askPermission: (request, signal) => commands.of(chat).askPermission(request, signal),
     }),
     agentPath,
+    onRead(agentId, path, content) {
+      const before = chat.log.host.fileReads[readKey({ agentId, path })]?.tokens ?? 0;
+      const read = {
+        path,
+        agentId,
+        agentPath: [...agentPath(agentId)],
+        tokens: before + Math.ceil(content.length / charactersPerToken),
+      };
+      chat.emit({ type: "file_read", ...read });
+    },
     collisions: {
       isBeside: (agentId, otherId) => paths.areBeside(agentId, otherId),
       report: (collision) => chat.emit({ type: "files_collided", ...collision }),

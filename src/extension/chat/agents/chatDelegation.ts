@@ -53,7 +53,11 @@ export class ChatDelegation {
     this.#registry = this.#newRegistry();
     for (const message of messages) if (message.role === "user") this.address(message);
     this.directory = offeredAgents(
-      { list: () => this.#registry.list(), configuration: (name) => this.#registry.configuration(name) },
+      {
+        list: () => this.#registry.list(),
+        configuration: (name) => this.#registry.configuration(name),
+        watch: sources.watch,
+      },
       (name) => this.#isOffered(name),
     );
   }

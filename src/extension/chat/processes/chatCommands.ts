@@ -175,8 +175,8 @@ export class ChatCommands {
 /** What a command changed may decide what later ones run: those are asked for again. */
 function lapsing(changes: NonNullable<CommandDependencies["changes"]>, { grants }: Chat): typeof changes {
   return {
-    async begin() {
-      const end = await changes.begin();
+    async begin(agentId) {
+      const end = await changes.begin(agentId);
       return async () => {
         const found = await end();
         grants.lapseCommands(found.changed ?? found.paths);

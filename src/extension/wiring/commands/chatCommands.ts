@@ -94,6 +94,14 @@ export const chatCommands: readonly CommandDefinition[] = [
     },
   }),
   defineCommand({
+    id: "arbor.showTimeline",
+    title: "Show Timeline",
+    run: async ({ chatting: { panels }, focusPanel }) => {
+      if (panels.active === panels.view) await focusPanel();
+      panels.active.send({ type: "focus", target: "timeline" });
+    },
+  }),
+  defineCommand({
     id: "arbor.showWaiting",
     title: "Show Pending Requests",
     icon: "bell",
