@@ -1,8 +1,6 @@
 import { execFile } from "node:child_process";
 import { cp, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { defaultCommandRules, judgeCommand } from "../approvals/commands.ts";
-import { parseBash } from "../approvals/shell/parseCommand.ts";
 import { parseMountinfo } from "./mounts.ts";
 
 const maxProbeMs = 10_000;
@@ -61,9 +59,12 @@ const aboutProcesses = [
 
 /** Whether a command is about other users or other processes, and runs nothing else that does more than read. */
 export async function needsAllProcesses(command: string): Promise<boolean> {
+  // Loaded with the first command.
+  const { parseBash } = await import("../approvals/shell/parseCommand.ts");
   const { commands } = await parseBash(command);
   if (commands.some(({ words }) => otherUsers.includes(basename(words[0]?.text ?? "")))) return true;
   const own = aboutProcesses.map((name) => `${name} *`);
+  const { defaultCommandRules, judgeCommand } = await import("../approvals/commands.ts");
   const judge = async (allow: string[]) =>
     (await judgeCommand(command, { allow, ask: [], deny: [] })).parts.map(({ verdict }) => verdict);
   const [withOwn, without] = [

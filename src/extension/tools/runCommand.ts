@@ -2,7 +2,6 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
-import { defaultCommandRules, judgeCommand } from "../approvals/commands.ts";
 import { commandFiles } from "../approvals/commandVersion.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
 import { onAbort } from "../common/abort.ts";
@@ -114,8 +113,9 @@ export const runCommandTool = defineEditorTool(
   },
 );
 
-/** Not what only reads files: it starts sooner without. */
+/** Not what only reads files: it starts sooner without. What judges is loaded with the first command. */
 async function mayNeedHosts(command: string): Promise<boolean> {
+  const { defaultCommandRules, judgeCommand } = await import("../approvals/commands.ts");
   return (await judgeCommand(command, defaultCommandRules)).verdict !== "allow";
 }
 

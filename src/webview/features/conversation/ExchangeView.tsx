@@ -12,6 +12,11 @@ import { exchangeOf } from "./exchange.ts";
 
 type Exchange = NonNullable<ReturnType<typeof exchangeOf>>;
 
+/** What is between backticks, as code. */
+export function withCode(text: string): ComponentChildren {
+  return text.split(/`([^`\n]+)`/).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}
+
 interface ExchangeViewProps {
   agentId: string;
   model: Pick<ConversationModel, "post" | "runs">;
