@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { abortedError, startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { errorText } from "../vocabulary/errors.ts";
-import type { LoopHooks, ToolCallBlock, ToolCallInfo } from "../vocabulary/hooks.ts";
+import type { LoopHooks, ReviseCallHook, ToolCallBlock, ToolCallInfo } from "../vocabulary/hooks.ts";
 import type { AssistantMessage, ToolCall } from "../vocabulary/messages.ts";
 import type { PendingApproval } from "../vocabulary/pause.ts";
 import { copyPlain } from "../vocabulary/plainJson.ts";
@@ -37,10 +37,14 @@ export async function prepareCall(
   if (tool === undefined) return { refusal: missingToolText(state, call.name, tools) };
   const parsed = await parseArguments(state, tool, call.arguments);
   if (!parsed.success) return { refusal: `Invalid arguments for "${call.name}":\n${parsed.violation}` };
-  const prepared = await revise(state, { call, tool, args: parsed.data, assistant });
+  const given = { call, tool, args: parsed.data, assistant };
+  // Nothing is waited for that is not there: each wait makes promises, for every call.
+  const prepared = state.reviseCall === undefined ? given : await revise(state, state.reviseCall, given);
   if ("refusal" in prepared) return prepared;
   const refused = isAsked(state) ? await askHooks(state, callInfo(state, prepared)) : undefined;
-  return refused ?? (await askApproval(state, prepared)) ?? prepared;
+  if (refused !== undefined) return refused;
+  const { needsApproval = false } = tool;
+  return (needsApproval === false ? undefined : await askApproval(state, needsApproval, prepared)) ?? prepared;
 }
 
 function missingToolText({ missingTool }: RunState, name: string, tools: readonly AgentTool[]): string {
@@ -89,9 +93,12 @@ export function isAsked({ hooks, ancestorHooks, reviseCall }: RunState): boolean
 }
 
 /** The call with the arguments that its hook gives it. */
-async function revise(state: RunState, prepared: PreparedCall): Promise<PreparedCall | RefusedCall> {
-  const { reviseCall, signal } = state;
-  if (reviseCall === undefined) return prepared;
+async function revise(
+  state: RunState,
+  reviseCall: ReviseCallHook,
+  prepared: PreparedCall,
+): Promise<PreparedCall | RefusedCall> {
+  const { signal } = state;
   const { call, tool } = prepared;
   try {
     const revised = await untilAborted(reviseCall(callInfo(state, prepared)), signal);
@@ -138,7 +145,7 @@ async function withinTime<T>({ config, signal }: RunState, work: Promise<T>): Pr
   // No timer for it: to start and stop one costs as much as the check of a small call.
   for (let tick = 0; tick < checkTicks; tick += 1) {
     await undefined;
-    if (isOver) return work;
+    if (isOver) return await work;
   }
   const { toolTimeoutMs = Number.POSITIVE_INFINITY } = config;
   const { promise: left, reject } = Promise.withResolvers<never>();
@@ -159,10 +166,11 @@ async function withinTime<T>({ config, signal }: RunState, work: Promise<T>): Pr
 const checkTicks = 4;
 
 /** Undefined for a call that may run: it needs no approval, or has it. */
-async function askApproval(state: RunState, prepared: PreparedCall): Promise<RefusedCall | WaitingCall | undefined> {
-  const { call, tool, args } = prepared;
-  const { needsApproval = false } = tool;
-  if (needsApproval === false) return undefined;
+async function askApproval(
+  state: RunState,
+  needsApproval: Exclude<NonNullable<AgentTool["needsApproval"]>, false>,
+  { call, tool, args }: PreparedCall,
+): Promise<RefusedCall | WaitingCall | undefined> {
   const { meta } = state.node;
   try {
     const info = { callId: call.id, agent: meta, signal: state.signal };

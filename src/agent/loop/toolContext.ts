@@ -11,8 +11,8 @@ export interface OpenToolCall {
   context: ToolContext;
   /** The sub-agents of the call, as they are now. */
   snapshots(): AgentSnapshot[];
-  /** The context is dead from here on; resolves once the call's sub-agents have ended. */
-  settle(): Promise<void>;
+  /** The context is dead from here on; resolves once the call's sub-agents have ended. Undefined where there are none. */
+  settle(): Promise<void> | undefined;
 }
 
 /** Opens the context of one tool call. Nothing of it does anything once the call has settled. */
@@ -56,10 +56,9 @@ export function openCall(
   return {
     context,
     snapshots: subAgents.snapshots,
-    async settle() {
+    settle() {
       settled = true;
-      const closed = subAgents.close();
-      if (closed !== undefined) await closed;
+      return subAgents.close();
     },
   };
 }

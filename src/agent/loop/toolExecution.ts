@@ -27,12 +27,14 @@ export async function executeCall(
   const abort = innerAbort(state.signal);
   const open = openCall(state, call, tools, abort);
   const scope = openToolScope(state.node);
-  const outcome = await execute(state, abort, () => scope.run(() => tool.execute(args, open.context)));
+  const running = execute(state, abort, () => scope.run(() => tool.execute(args, open.context)));
+  const outcome = running instanceof Promise ? await running : running;
   scope.close();
   abort.release();
   const pending = pausedBy(outcome, state);
   const children = pending === undefined ? [] : open.snapshots();
-  await open.settle();
+  const ended = open.settle();
+  if (ended !== undefined) await ended;
   if (pending !== undefined) return { call, approvals: pending, children };
   if ("thrown" in outcome && outcome.thrown instanceof FatalToolError) {
     return { call, result: errorResult(outcome.thrown.message), isError: true, fatal: outcome.thrown };

@@ -4,13 +4,18 @@ import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { openPanel } from "../../webview/support/panelPage.ts";
 import { type Recording, recording, text } from "../../webview/support/recording.ts";
 import { installBench } from "./measure.ts";
-import { deltasOf, markdownOf } from "./texts.ts";
+import { deltaCharacters, deltasOf, markdownOf } from "./texts.ts";
 
 const size = { width: 320, height: 720 };
-const streamed = 4_005;
+const streamed = 16_000 + deltaCharacters;
 
 export interface OpenPage {
   page: Page;
+  firstFrameMs: number;
+  /** From the post until every row has been drawn. */
+  allDrawnMs: number;
+  /** Of the tasks until then. */
+  longestTaskMs: number;
   close(): Promise<void>;
 }
 
@@ -31,15 +36,15 @@ const answerOf = (turn: number) => `Part **${turn}**:\n\n${markdownOf(600)}`;
 export async function panelPage(
   browser: Browser,
   { messages, characters, count }: { messages: number; characters: number; count: number },
-): Promise<OpenPage & { firstFrameMs: number }> {
+): Promise<OpenPage> {
   const { log, main } = longChat(messages);
   const messageId = log.streaming(main, markdownOf(characters));
   const panel = await openPanel(browser, size);
-  const firstFrameMs = await panel.page.evaluate(firstFrame, JSON.stringify(asSent(log)));
-  await settled(panel.page, messages);
+  const json = JSON.stringify(asSent(log));
+  const drawn = await panel.page.evaluate(drawChat, { json, rows: messages + 1 });
   await panel.page.evaluate(installBench);
   await queue(panel.page, postsOf({ log, main, messageId, count }));
-  return { page: panel.page, firstFrameMs, close: () => panel.close() };
+  return { page: panel.page, ...drawn, close: () => panel.close() };
 }
 
 /** The chat as the host's log gives it, which has dropped what later entries say again. */
@@ -66,41 +71,48 @@ function postsOf({ log, main, messageId, count }: Streamed): string[] {
   });
 }
 
-/** Runs in the page: from the post to the end of the frame that shows it. */
-async function firstFrame(json: string): Promise<number> {
-  const from = performance.now();
-  window.dispatchEvent(new MessageEvent("message", { data: json }));
-  await new Promise<void>((resolve) => {
-    requestAnimationFrame(() =>
+/** Runs in the page: from the post to the end of the frame that shows it, and on until the last row is there. */
+async function drawChat({ json, rows }: { json: string; rows: number }) {
+  const tasks: number[] = [];
+  new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+    type: "longtask",
+  });
+  /** Laid out and painted: a task that is behind the next frame. */
+  const frame = () =>
+    new Promise<void>((resolve) => {
       requestAnimationFrame(() => {
-        // Laid out and painted: a task that is behind this frame.
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => resolve();
         port2.postMessage(0);
-      }),
-    );
-  });
-  return performance.now() - from;
-}
-
-async function settled(page: Page, messages: number): Promise<void> {
-  const expected = messages + 1;
-  await page.waitForFunction((count) => document.querySelectorAll("[role=log] article").length >= count, expected, {
-    timeout: 60_000,
-  });
+      });
+    });
+  const from = performance.now();
+  window.dispatchEvent(new MessageEvent("message", { data: json }));
+  await frame();
+  await frame();
+  const firstFrameMs = performance.now() - from;
+  while (document.querySelectorAll("[role=log] article").length < rows) {
+    await frame();
+    if (performance.now() - from > 60_000) throw new Error(`${rows} rows have not been drawn within a minute.`);
+  }
+  await frame();
+  const allDrawnMs = performance.now() - from;
+  // Long tasks are reported after they have ended.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return { firstFrameMs, allDrawnMs, longestTaskMs: Math.max(0, ...tasks) };
 }
 
 /** The same words from the same messages as plain text: a block per line, kept at its end. */
 export async function plainPage(
   browser: Browser,
   { messages, characters, count }: { messages: number; characters: number; count: number },
-): Promise<OpenPage & { firstFrameMs: number }> {
+): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: size });
   const page = await context.newPage();
   await page.setContent(
     '<style>body{margin:0}#log{height:720px;overflow:auto;font:13px/1.5 sans-serif}#log div{white-space:pre-wrap;overflow-wrap:anywhere;padding:3px 12px}</style><div id="log"><section></section></div>',
   );
-  const { log, main } = longChat(messages);
+  const { log } = longChat(messages);
   const texts = log.entries.flatMap((entry) => {
     if (!("agent" in entry) || entry.agent.type !== "message_end") return [];
     const { message } = entry.agent;
@@ -109,8 +121,9 @@ export async function plainPage(
   const firstFrameMs = await page.evaluate(plainList, [...texts, ...markdownOf(characters).split("\n")]);
   await page.evaluate(installBench);
   await page.evaluate(installPlain);
-  await queue(page, postsOf({ log, main, messageId: log.streaming(main, ""), count }));
-  return { page, firstFrameMs, close: () => context.close() };
+  // The text alone: to read what a host posts is no work of a plain list.
+  await queue(page, deltasOf(markdownOf(streamed), count));
+  return { page, firstFrameMs, allDrawnMs: firstFrameMs, longestTaskMs: 0, close: () => context.close() };
 }
 
 async function plainList(texts: string[]): Promise<number> {
@@ -142,7 +155,7 @@ function installPlain(): void {
   content?.append(document.createElement("div"));
   content?.lastElementChild?.append(words);
   window.addEventListener("message", ({ data }) => {
-    const delta: string = JSON.parse(data).entries[0].agent.delta.delta;
+    const delta: string = data;
     const [first = "", ...lines] = delta.split("\n");
     words.appendData(first);
     for (const line of lines) {
@@ -159,7 +172,7 @@ function installPlain(): void {
 }
 
 /** How many deltas stream all of the text once. */
-export const deltasPerRound = (streamed - 5) / 5;
+export const deltasPerRound = (streamed - deltaCharacters) / deltaCharacters;
 
 async function queue(page: Page, items: string[]): Promise<void> {
   await page.evaluate((all) => {

@@ -3,11 +3,11 @@ let from = process.cpuUsage();
 let parsed = 0;
 process.on("message", (text) => {
   if (text !== "end") {
-    parsed += JSON.parse(text).entries.length;
+    parsed += JSON.parse(text).entries?.length ?? 0;
     return;
   }
   const { user, system } = process.cpuUsage(from);
-  process.send(parsed === 0 ? Number.NaN : (user + system) / 1_000);
+  process.send({ ms: (user + system) / 1_000, parsed });
 });
 process.send("ready");
 from = process.cpuUsage();

@@ -21,11 +21,14 @@ export function markdownOf(characters: number): string {
   return text.slice(0, characters);
 }
 
+/** Characters of one delta: several tokens, as providers write them. */
+export const deltaCharacters = 20;
+
 /** The text in pieces of the size that models stream. */
 export function deltasOf(text: string, count: number): string[] {
   const deltas: string[] = [];
-  for (let start = 0; deltas.length < count; start = (start + 5) % (text.length - 5)) {
-    deltas.push(text.slice(start, start + 5));
+  for (let start = 0; deltas.length < count; start = (start + deltaCharacters) % (text.length - deltaCharacters)) {
+    deltas.push(text.slice(start, start + deltaCharacters));
   }
   return deltas;
 }
