@@ -6,7 +6,6 @@ import { describeModel, modelName } from "./catalog.ts";
 import type { Provider } from "./providers.ts";
 import { listFault, type ModelSetUp } from "./setup/modelSetUp.ts";
 import { type ModelRole, selectModel, useModel } from "./setup/selectModel.ts";
-import { removeApiKey, setApiKey } from "./setup/setApiKey.ts";
 
 // Loaded when they are first asked for.
 const findLocalModel = async (context: ModelSetUp) => (await import("./setup/findLocal.ts")).findLocalModel(context);
@@ -74,6 +73,7 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
   }
 
   async function storeKey(input: unknown): Promise<boolean> {
+    const { setApiKey } = await import("./setup/setApiKey.ts");
     const outcome = succeeded(await setApiKey(input, { settings: settings(), keys, prompts }));
     if (outcome.type !== "stored") return false;
     onChange();
@@ -119,6 +119,7 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
       await storeKey(input);
     },
     removeApiKey: async (input) => {
+      const { removeApiKey } = await import("./setup/setApiKey.ts");
       const outcome = succeeded(await removeApiKey(input, { settings: settings(), keys, prompts }));
       if (outcome.type !== "removed") return;
       onChange();
