@@ -32,7 +32,7 @@ function setUp(
   return {
     ...{ log, sent, recordings },
     panel: panel as unknown as Parameters<Recordings["follow"]>[0],
-    tick: () => {
+    tick() {
       for (const run of due.splice(0)) run();
     },
     seqs: () => sent.flatMap((message) => message.entries.map(({ entry }) => entry.seq)),
