@@ -24,6 +24,8 @@ export interface ArborApi {
   registerTool(tool: ArborTool): ArborDisposable;
   /** Offers an agent that work can be delegated to, and that users mention by its name. */
   registerAgent(agent: ArborAgent): ArborDisposable;
+  /** Offers a model, which the user chooses as `vscode/<your extension's id>/<its id>`. */
+  registerModel(model: ArborModel): ArborDisposable;
 }
 
 export interface ArborDisposable {
@@ -66,3 +68,35 @@ export interface ArborAgent {
   /** Names of tools; default: all that the main agent has. */
   tools?: string[];
 }
+
+export interface ArborModel {
+  /** Of letters, digits, `_`, `.`, `:` and `-`. */
+  id: string;
+  /** For people. */
+  name: string;
+  maxInputTokens: number;
+  /** Whether it takes images; default: no. */
+  images?: boolean;
+  /**
+   * Answers a request, part by part. The signal is aborted when the user stops the agent. What it throws is shown as the
+   * failure of the request.
+   */
+  respond(request: ArborModelRequest, signal: AbortSignal): AsyncIterable<ArborModelPart>;
+}
+
+export interface ArborModelRequest {
+  /** What the system says is said by the user, too. */
+  messages: { role: "user" | "assistant"; content: ArborContent[] }[];
+  /** With the JSON Schema of each one's arguments. */
+  tools: { name: string; description: string; parameters: Record<string, unknown> }[];
+}
+
+export type ArborContent =
+  | { type: "text"; text: string }
+  | { type: "image"; mimeType: string; data: Uint8Array }
+  | { type: "call"; id: string; name: string; input: object }
+  | { type: "result"; callId: string; content: ArborContent[] };
+
+export type ArborModelPart =
+  | { type: "text"; text: string }
+  | { type: "call"; id: string; name: string; input: unknown };

@@ -17,10 +17,13 @@ import { ToolError, UserError } from "../common/userError.ts";
 import { shownAgents } from "../customization/agents.ts";
 import type { Custom } from "../customization/customization.ts";
 import type { ToolSource } from "../mcp/mcpTools.ts";
+import type { EditorModel } from "../models/editor/editorModel.ts";
+import { extensionModel, extensionModelSchema } from "./extensionModel.ts";
 
 const callTimeoutMs = 10 * 60_000;
 const maxTools = 100;
 const maxAgents = 100;
+const maxModels = 100;
 
 // Functions of other extensions: what they are called with and give is checked where it is used.
 const isFunction = (value: unknown) => typeof value === "function";
@@ -38,6 +41,7 @@ const agentSchema = z.object({
 });
 
 interface Registered {
+  models: Map<string, EditorModel>;
   tools: Map<string, ArborTool>;
   agents: Map<string, ArborAgent>;
 }
@@ -71,6 +75,11 @@ export class ExtensionRegistry {
   /** The tools of each extension, as tools of servers are. */
   get sources(): readonly ToolSource[] {
     return [...this.#extensions].flatMap(([id, { tools }]) => (tools.size === 0 ? [] : [this.#source(id, tools)]));
+  }
+
+  /** The models of all extensions. They are chosen by the user like those of the editor. */
+  get models(): readonly EditorModel[] {
+    return [...this.#extensions.values()].flatMap(({ models }) => [...models.values()]);
   }
 
   /** The custom agents with those of extensions, which never take the place of another one. The same for the same. */
@@ -114,7 +123,7 @@ export class ExtensionRegistry {
       .max(100)
       .safeParse(given).data;
     if (id === undefined) throw new Error("Arbor: forExtension takes the id of your extension, like publisher.name.");
-    const own = this.#extensions.get(id) ?? { tools: new Map(), agents: new Map() };
+    const own = this.#extensions.get(id) ?? { tools: new Map(), agents: new Map(), models: new Map() };
     this.#extensions.set(id, own);
     return Object.freeze({
       ask: async (input) => {
@@ -140,16 +149,22 @@ export class ExtensionRegistry {
         if (own.agents.size >= maxAgents) throw new Error(`Arbor: an extension can have ${maxAgents} agents.`);
         return this.#add(own.agents, known);
       },
+      registerModel: (model) => {
+        const known = parsed(extensionModelSchema, model, "registerModel");
+        if (own.models.size >= maxModels) throw new Error(`Arbor: an extension can have ${maxModels} models.`);
+        const added = extensionModel(id, { ...known, respond: known.respond.bind(model) });
+        return this.#add(own.models, added, known.id);
+      },
     } satisfies ArborApi);
   }
 
-  #add<Item extends { name: string }>(all: Map<string, Item>, item: Item): ArborDisposable {
-    if (all.has(item.name)) throw new Error(`Arbor: ${item.name} is registered already.`);
-    all.set(item.name, item);
+  #add<Item extends { name: string }>(all: Map<string, Item>, item: Item, key = item.name): ArborDisposable {
+    if (all.has(key)) throw new Error(`Arbor: ${key} is registered already.`);
+    all.set(key, item);
     this.#changed();
     return disposable(() => {
-      if (all.get(item.name) !== item) return;
-      all.delete(item.name);
+      if (all.get(key) !== item) return;
+      all.delete(key);
       this.#changed();
     });
   }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { pacedBy } from "../demo/demoModel.ts";
 import { ModelLists } from "../models/catalog/modelLists.ts";
 import { createCostLimitQuestion } from "../models/costLimit.ts";
+import type { EditorModel } from "../models/editor/editorModel.ts";
 import { EditorModelList } from "../models/editor/editorModelList.ts";
 import { editorStream } from "../models/editor/editorStream.ts";
 import { listVscodeModels } from "../models/editor/vscodeModels.ts";
@@ -41,7 +42,9 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
   const keys = createKeys(context.secrets, process.env);
   const storage = context.globalState;
   const lists = own(new ModelLists({ storage, keys, now: Date.now, onChange: notifyChange }));
-  const editorModels = new EditorModelList(listVscodeModels, notifyChange);
+  let ofExtensions = (): readonly EditorModel[] => [];
+  const listModels = async () => [...(await listVscodeModels()), ...ofExtensions()];
+  const editorModels = new EditorModelList(listModels, notifyChange);
   own(vscode.lm.onDidChangeChatModels(() => inBackground(editorModels.changed())));
   // Only who chose one wants to see its size: asking for all of them may start other extensions.
   const chosen = [settings().model, settings().subAgentModel];
@@ -79,7 +82,7 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
       // Half an hour or five minutes is soon over while a person reads a diff.
       mayWait: () => settings().permissionMode === "ask",
       pace: pacedBy(demoPaceMs),
-      editor: (limiter) => editorStream({ listModels: listVscodeModels, limiter }),
+      editor: (limiter) => editorStream({ listModels, limiter }),
     }),
     commands: createModelCommands({
       context: setUp,
@@ -93,6 +96,11 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
       write: writeMaxCost,
     }),
     onDidChange: changed.event,
+    /** Models that other extensions have registered here. */
+    addEditorModels(models: () => readonly EditorModel[], onDidChange: vscode.Event<void>): void {
+      ofExtensions = models;
+      own(onDidChange(() => inBackground(editorModels.changed())));
+    },
     /** Deletes the lists of models, favourites and recent ones, which all windows share. */
     forget: async () => {
       for (const key of storage.keys()) if (key.startsWith("arbor.models.")) await storage.update(key, undefined);

@@ -16,7 +16,7 @@ const delegateTool = "arbor_delegate";
 type Ask = (input: unknown, signal?: AbortSignal) => Promise<AskAnswer | undefined>;
 
 /** Tools and agents of other extensions, and ours for them. */
-export function createOtherExtensions({ context, own, reportFailure }: Host, { settings }: Models) {
+export function createOtherExtensions({ context, own, reportFailure }: Host, { settings, addEditorModels }: Models) {
   let ask: Ask | undefined;
   const changed = own(new vscode.EventEmitter<void>());
   const registry = new ExtensionRegistry({
@@ -25,6 +25,7 @@ export function createOtherExtensions({ context, own, reportFailure }: Host, { s
     onChange: () => changed.fire(),
     reportFailure,
   });
+  addEditorModels(() => registry.models, changed.event);
   const allowed: McpToolParts["allowed"] = {
     read: () => context.workspaceState.get(allowedToolsKey, {}),
     write: async (versions) => context.workspaceState.update(allowedToolsKey, versions),

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import type { ArborEvent, ArborTool } from "../../../api/arbor.d.ts";
-import { Agent, AgentRegistry, delegationTools } from "../../../src/agent/index.ts";
+import type { ArborEvent, ArborModel, ArborModelRequest, ArborTool } from "../../../api/arbor.d.ts";
+import { Agent, AgentRegistry, delegationTools, jsonSchemaTool } from "../../../src/agent/index.ts";
 import { ExtensionRegistry } from "../../../src/extension/api/registry.ts";
 import type { McpPermission } from "../../../src/extension/approvals/permission.ts";
 import { registerAgents } from "../../../src/extension/customization/agents.ts";
 import { nothingCustom } from "../../../src/extension/customization/customization.ts";
 import { toolsOfServers } from "../../../src/extension/mcp/mcpTools.ts";
+import { editorStream } from "../../../src/extension/models/editor/editorStream.ts";
+import { createRateLimiter } from "../../../src/extension/models/limits/rateLimiter.ts";
 import { scriptedModel, text } from "../../support/scriptedModel.ts";
 import { runTool } from "../../support/toolContext.ts";
 
@@ -179,5 +181,76 @@ describe("The API for other extensions", () => {
     );
     taken.dispose();
     assert.notEqual(registry.withAgents(nothingCustom), custom);
+  });
+
+  describe("adds a model", () => {
+    const model = (respond: ArborModel["respond"]): ArborModel => ({
+      ...{ id: "small:1", name: "Small", maxInputTokens: 10_000, respond },
+    });
+    /** What an agent with the model says. */
+    async function answerOf(registry: ExtensionRegistry) {
+      const streamFn = editorStream({
+        listModels: async () => [...registry.models],
+        limiter: createRateLimiter(() => 1),
+      });
+      const agent = new Agent({
+        ...{ name: "main", model: { id: "acme.weather/small:1", provider: "vscode" }, streamFn },
+        tools: [jsonSchemaTool({ name: "look", description: "Looks.", parameters: { type: "object" } }, () => "seen")],
+      });
+      return { agent, answer: async () => (await agent.prompt("hi")).text };
+    }
+
+    it("that is one of the editor's, calls tools, and gets their results", async () => {
+      const { registry, api, changes } = arrange();
+      const seen: ArborModelRequest[] = [];
+      const registered = api.registerModel(
+        model(async function* (request) {
+          seen.push(request);
+          if (seen.length === 1) yield { type: "call", id: "1", name: "look", input: {} };
+          else yield { type: "text", text: "I have seen it." };
+        }),
+      );
+      assert.equal(changes(), 1);
+      assert.throws(() => api.registerModel(model(async function* () {})), /registered already/);
+      const { answer } = await answerOf(registry);
+      assert.equal(await answer(), "I have seen it.");
+      assert.deepEqual(
+        seen[0]?.tools.map(({ name }) => name),
+        ["look"],
+      );
+      const result = { type: "result", callId: "1", content: [{ type: "text", text: "seen" }] };
+      assert.deepEqual(seen[1]?.messages.at(-1), { role: "user", content: [result] });
+      registered.dispose();
+      assert.deepEqual([registry.models, changes()], [[], 2]);
+    });
+
+    it("that throws fails its request with what it said, and one that never answers is left", async () => {
+      const { registry, api } = arrange();
+      const failing = api.registerModel(
+        model(async function* () {
+          yield { type: "text", text: "Let me " };
+          throw new Error("out of order");
+        }),
+      );
+      const first = await answerOf(registry);
+      await assert.rejects(first.answer(), /out of order/);
+      failing.dispose();
+      api.registerModel(
+        model(async function* () {
+          await new Promise(() => {});
+        }),
+      );
+      const second = await answerOf(registry);
+      const running = second.answer();
+      setTimeout(() => void second.agent.abort(), 50);
+      await assert.rejects(running, { code: "aborted" });
+    });
+
+    it("only where it makes sense", () => {
+      const { api } = arrange();
+      for (const change of [{ id: "a/b" }, { name: "" }, { maxInputTokens: 0 }, { respond: undefined }]) {
+        assert.throws(() => api.registerModel({ ...model(async function* () {}), ...change } as ArborModel));
+      }
+    });
   });
 });

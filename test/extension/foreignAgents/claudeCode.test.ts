@@ -216,7 +216,7 @@ describeReal("Claude Code 0.100, the real one", () => {
 describeReal("Claude Code 0.100, the real one, guarded", () => {
   const made = place("claude-agent-acp", "0.100.0");
   const guardedSetting = () => ({
-    Tester: { command: process.execPath, args: [made.start], env: variables, guarded: true },
+    Tester: { command: made.command, args: made.args, env: variables, guarded: true },
   });
 
   it("has Arbor's tools alone, and what it does with them is reviewed here", async () => {

@@ -18,12 +18,23 @@ export const variables = [
   "CODEX_KEY",
 ];
 
-const agentPackage = async (name: string, version: string) =>
-  join(await installedPackage(`@agentclientprotocol/${name}`, version), "dist", "index.js");
+/** How a program is started, and what it has to find at home. */
+export interface Program {
+  commandLine(): Promise<string[]>;
+  prepare?(o: { home: string; url: string }): Promise<void>;
+}
+
+const adapter = (name: string, version: string): Program => ({
+  commandLine: async () => [
+    process.execPath,
+    join(await installedPackage(`@agentclientprotocol/${name}`, version), "dist", "index.js"),
+  ],
+});
 
 /** A program that was installed, with a home and a folder of its own. */
-interface Place {
-  start: string;
+export interface Place {
+  command: string;
+  args: string[];
   home: string;
   folder: string;
   file: string;
@@ -32,12 +43,12 @@ interface Place {
   arrange(tasks: string[], options?: DelegationOptions): ReturnType<typeof arrangeDelegations>;
 }
 
-export function place(name: string, version: string): Place {
+export function place(name: string, version: string, program: Program = adapter(name, version)): Place {
   const made = {} as Place; // Filled before the first test.
   before(async function () {
     // Hundreds of megabytes, the first time.
     this.timeout(600_000);
-    made.start = await agentPackage(name, version);
+    [made.command = "", ...made.args] = await program.commandLine();
     made.provider = await startFakeProvider();
   });
   beforeEach(async () => {
@@ -57,7 +68,9 @@ export function place(name: string, version: string): Place {
       ...{ ...paths, ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "key", CODEX_KEY: "key" },
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     };
-    const setting = { Tester: { command: process.execPath, args: [made.start], env: variables } };
+    const { command, args } = made;
+    const setting = { Tester: { command, args, env: variables } };
+    await program.prepare?.({ home, url: provider.url });
     Object.assign(made, { home, folder, file: join(folder, "a.txt"), environment });
     made.arrange = (tasks, options) =>
       arrangeDelegations(tasks, { setting, folder, environment, changes: changesIn(folder), ...options });

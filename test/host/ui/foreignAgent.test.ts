@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { eventually } from "../eventually.ts";
+import { runCommandAndChoose } from "../palette.ts";
 import { root } from "../places.ts";
 import { ask, seeThrough } from "../run.ts";
 import { useSession } from "./wire/session.ts";
@@ -9,13 +10,19 @@ import { useSession } from "./wire/session.ts";
 const agent = path.join(root, "test/support/acpAgent.ts");
 const node = path.join(root, "node_modules/node/bin/node");
 
+const claude = "--name=@agentclientprotocol/claude-agent-acp";
+
 describe("An agent of another program, in an editor", () => {
   const session = useSession(
     "anthropic",
     (workspace) => writeFile(path.join(workspace, "a.txt"), "one\ntwo\nthree\n"),
     {
       "arbor.model": "foreign/Tester",
-      "arbor.foreignAgents": { Tester: { command: node, args: [agent] } },
+      "arbor.foreignAgents": {
+        Tester: { command: node, args: [agent] },
+        // As Claude Code: its own tools can be switched off.
+        Keeper: { command: node, args: [agent, claude, "--mcp"], guarded: true },
+      },
     },
   );
   const file = () => path.join(session().workspace, "a.txt");
@@ -59,5 +66,21 @@ describe("An agent of another program, in an editor", () => {
     await panel.conversation.getByText(/word3/).first().waitFor();
     await panel.button("Stop").first().click();
     await panel.button("Stop").first().waitFor({ state: "detached" });
+  });
+
+  it("that is guarded says so, and what it wants to write is reviewed before, by our tool", async () => {
+    const { panel, editor } = session();
+    await panel.button("New chat").click();
+    await runCommandAndChoose(editor.page, "Arbor: Select Model", "Keeper");
+    await ask(panel, `tool write_file ${JSON.stringify({ path: "b.txt", content: "new\n" })}`);
+    await panel.approvals.first().waitFor();
+    await panel.tree
+      .getByRole("treeitem", { name: /guarded/ })
+      .first()
+      .waitFor();
+    await assert.rejects(readFile(path.join(session().workspace, "b.txt")), { code: "ENOENT" });
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    assert.equal(await readFile(path.join(session().workspace, "b.txt"), "utf8"), "new\n");
+    await panel.conversation.getByText(/^yes \[/).waitFor();
   });
 });
