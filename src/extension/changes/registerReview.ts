@@ -28,7 +28,7 @@ import type { EditJournal } from "./journal/editJournal.ts";
 import type { EditReview } from "./model/change.ts";
 import { editsOnDisk, type LoadedEdits, PendingEditsFile } from "./persistedEdits.ts";
 import type { ProposalReviews } from "./proposalReviews.ts";
-import { createHunkActions, type HunkActions } from "./provenance/hunkActions.ts";
+import type { HunkActions } from "./provenance/hunkActions.ts";
 import type { OpenEdits, ReviewedChat, ReviewMode } from "./reviewByMode.ts";
 import { checkpointed, currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import { Checkpoints } from "./rewind/checkpoints.ts";
@@ -161,7 +161,18 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const presented = { store, workspace, uriOf, pathOf };
   const commands = createReviewCommands({ ...presented, proposals, written, threads, goesToNext: host.goesToNext });
   const runDiff = provideRunDiff({ planRewind: (id) => checkpoints.planRewind(id), files: imagedFiles(), uriOf });
-  const hunks = createHunkActions({ store, history, written, inTurn, newId: () => `edit-${randomUUID()}` });
+  let loadedActions: Promise<HunkActions> | undefined;
+  const hunkActions = () => {
+    loadedActions ??= import("./provenance/hunkActions.ts").then(({ createHunkActions }) =>
+      createHunkActions({ store, history, written, inTurn, newId: () => `edit-${randomUUID()}` }),
+    );
+    return loadedActions;
+  };
+  const hunks: HunkActions = {
+    keep: async (ids) => (await hunkActions()).keep(ids),
+    undo: async (ids) => (await hunkActions()).undo(ids),
+    diff: async (ids) => (await hunkActions()).diff(ids),
+  };
   const hunkDiff = provideHunkDiff(hunks, uriOf);
   const disposables: { dispose(): void }[] = [
     ...[history, threads, shown, runDiff, hunkDiff],

@@ -6,7 +6,7 @@ import type { Model } from "../../agent/index.ts";
 import { PermissionQueue } from "../approvals/permissionQueue.ts";
 import { SandboxGrant } from "../approvals/sandboxGrant.ts";
 import { snapshotFiles } from "../changes/editor/imagedFiles.ts";
-import { CommandChanges } from "../changes/rewind/commandChanges.ts";
+import type { CommandChanges } from "../changes/rewind/commandChanges.ts";
 import { AgentPaths } from "../chat/agents/agentPaths.ts";
 import type { ChatDelegation } from "../chat/agents/chatDelegation.ts";
 import { createSteering } from "../chat/agents/steering.ts";
@@ -95,6 +95,7 @@ export function createAgents({ host, models, editing, customization, mcp, extens
   const shownPathOf = shownPaths(pathOf, agentIgnore);
   const catalog = new ProgramCatalog(context.globalState, needs.refreshStatus);
   const foreign = createForeignAgents(host, models, editing, catalog);
+  let commandChanges: Promise<CommandChanges> | undefined;
   const commands = new ChatCommands({
     permissions,
     storage: outputs,
@@ -103,11 +104,19 @@ export function createAgents({ host, models, editing, customization, mcp, extens
     paused: editing.pausedCommands,
     agentPath: (agentId) => paths.of(agentId),
     sandbox: createSandboxing(host, settings),
-    changes: new CommandChanges({
-      ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
-      onChanged: (paths) => review.history.absorb(paths),
-      lineage: (agentId) => paths.lineage(agentId),
-    }),
+    changes: {
+      async begin(agentId) {
+        commandChanges ??= import("../changes/rewind/commandChanges.ts").then(
+          ({ CommandChanges }) =>
+            new CommandChanges({
+              ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
+              onChanged: (changed) => review.history.absorb(changed),
+              lineage: (id) => paths.lineage(id),
+            }),
+        );
+        return (await commandChanges).begin(agentId);
+      },
+    },
   });
   const chatAgents = {
     foreign,

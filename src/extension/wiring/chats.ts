@@ -2,7 +2,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { UserMessage } from "../../agent/index.ts";
 import { tidyAfterRuns } from "../changes/editor/tidyFiles.ts";
-import { Rewinds, rewoundNote } from "../changes/rewind/rewinds.ts";
+import type { Rewinds } from "../changes/rewind/rewinds.ts";
 import { chatNotes, configureChatAgent, createChatAgent, delegationOf } from "../chat/agents/chatAgents.ts";
 import type { Chat } from "../chat/chat.ts";
 import { Chats } from "../chat/chats.ts";
@@ -49,24 +49,27 @@ export function createChats({ host, models, editing, customization, mcp, extensi
     patienceMs: 2_000,
   });
   const words = new MessageSearch(join(workspaceFolder, "words"), reportFailure);
-  const rewinds = new Rewinds({
-    checkpoints: review.checkpoints,
-    applied: review.written,
-    confirm: async ({ message, detail, choices }) => {
-      const buttons = choices.map(({ button }) => button);
-      const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
-      // The editor gives it back by itself after a question with one answer, and not after one with several.
-      if (choices.length > 1) await needs.refocus();
-      return choices.find(({ button }) => button === pressed)?.what;
-    },
-    inTurn: (step) => review.proposals.inTurn(step),
-    onFiles: async (chat, rewind, paths) => {
-      await review.history.absorb(paths);
-      if (rewind.what === "files" && chat.rootId !== undefined)
-        review.history.addEvent(chat.rootId, rewoundNote(paths, rewind));
-    },
-    onConflicts: (conflicts, branch) => review.showBranchConflicts(conflicts, branch),
-  });
+  const rewinds = rewindsOnDemand(
+    ({ Rewinds, rewoundNote }) =>
+      new Rewinds({
+        checkpoints: review.checkpoints,
+        applied: review.written,
+        confirm: async ({ message, detail, choices }) => {
+          const buttons = choices.map(({ button }) => button);
+          const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
+          // The editor gives it back by itself after a question with one answer, and not after one with several.
+          if (choices.length > 1) await needs.refocus();
+          return choices.find(({ button }) => button === pressed)?.what;
+        },
+        inTurn: (step) => review.proposals.inTurn(step),
+        onFiles: async (chat, rewind, paths) => {
+          await review.history.absorb(paths);
+          if (rewind.what === "files" && chat.rootId !== undefined)
+            review.history.addEvent(chat.rootId, rewoundNote(paths, rewind));
+        },
+        onConflicts: (conflicts, branch) => review.showBranchConflicts(conflicts, branch),
+      }),
+  );
   const reported = (error: unknown) => {
     reportFailure(error);
     return undefined;
@@ -102,7 +105,7 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       if (chat.edits !== undefined || chat.host.pending.length > 0) follow(chat);
       if (queuedWords.length > 0) drafts.keep(chat.id, [...queuedWords, chat.draft.text].join("\n").trim());
       const adopted = undoable.map((rewind) => ({ rewind, messages: () => takenMessages(sessions, chat, rewind) }));
-      rewinds.adopt(adopted, chat);
+      if (adopted.length > 0) rewinds.adopt(adopted, chat).catch(reportFailure);
       // Another window notes what is said in its chats.
       if (!chat.isReadOnly) noteWords(chat, words);
     },
@@ -191,3 +194,18 @@ export function createChats({ host, models, editing, customization, mcp, extensi
   return { ...agents, chats, drafts, sessions, words, rewinds, revise, letGo, leave, openWaiting };
 }
 export type OpenChats = ReturnType<typeof createChats>;
+
+/** Loaded with the first rewind, or the first chat that has one to undo. */
+function rewindsOnDemand(create: (loaded: typeof import("../changes/rewind/rewinds.ts")) => Rewinds) {
+  let rewinds: Promise<Rewinds> | undefined;
+  const load = () => {
+    rewinds ??= import("../changes/rewind/rewinds.ts").then(create);
+    return rewinds;
+  };
+  return {
+    rewind: async (...asked: Parameters<Rewinds["rewind"]>) => (await load()).rewind(...asked),
+    undo: async (...asked: Parameters<Rewinds["undo"]>) => (await load()).undo(...asked),
+    undoBranch: async (...asked: Parameters<Rewinds["undoBranch"]>) => (await load()).undoBranch(...asked),
+    adopt: async (...known: Parameters<Rewinds["adopt"]>) => (await load()).adopt(...known),
+  };
+}

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import * as vscode from "vscode";
-import { directWrites } from "../changes/directWrites.ts";
 import { parseForeignAgents } from "../foreignAgents/definitions.ts";
 import { ForeignOffers } from "../foreignAgents/foreignOffers.ts";
 import type { TerminalLogin } from "../foreignAgents/login.ts";
@@ -90,9 +89,13 @@ export function createForeignAgents(
       vscode.workspace.textDocuments.flatMap(({ isDirty, uri }) =>
         isDirty && uri.scheme === "file" ? [uri.fsPath] : [],
       ),
-    adoptWrites: directWrites({
-      ...{ store: review.store, workspace, newId: () => `edit-${randomUUID()}` },
-      adopt: (files) => review.proposals.inTurn(() => review.written.adopt(files)),
-    }),
+    async adoptWrites(author, changes) {
+      const { directWrites } = await import("../changes/directWrites.ts");
+      const adopt = directWrites({
+        ...{ store: review.store, workspace, newId: () => `edit-${randomUUID()}` },
+        adopt: (files) => review.proposals.inTurn(() => review.written.adopt(files)),
+      });
+      await adopt(author, changes);
+    },
   });
 }

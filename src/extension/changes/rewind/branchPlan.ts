@@ -2,9 +2,9 @@ import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
 import { mergeTexts } from "../model/mergeTexts.ts";
 import type { CheckpointIndex, StoredStep } from "./checkpointIndex.ts";
-import { exists, type FileState, isSameContent, type PlannedFile } from "./rewindPlan.ts";
+import type { PlannedFile } from "./rewindPlan.ts";
 import { listed, type RewindQuestion, shownPath } from "./rewindQuestion.ts";
-import type { FileImage, ImagedFiles } from "./storage.ts";
+import { exists, type FileImage, type FileState, type ImagedFiles, isSameContent } from "./storage.ts";
 
 /** A change of one file, by the branch that is undone or by somebody else. */
 export interface BranchStep {

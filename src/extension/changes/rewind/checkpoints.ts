@@ -14,8 +14,8 @@ import {
   stepsSince,
   withLatestSteps,
 } from "./checkpointIndex.ts";
-import { exists, type PlannedFile } from "./rewindPlan.ts";
-import type { FileImage, ImagedFiles } from "./storage.ts";
+import type { PlannedFile } from "./rewindPlan.ts";
+import { exists, type FileImage, type ImagedFiles } from "./storage.ts";
 import { ChangedMeanwhile, StoredImages } from "./storedImages.ts";
 
 interface CheckpointDependencies extends IndexHost {

@@ -1,13 +1,7 @@
 import { mergeTexts } from "../model/mergeTexts.ts";
 import { splitPieces } from "../model/pieces.ts";
 import { diffSequences } from "../model/sequenceDiff.ts";
-import type { FileImage, ImagedFiles } from "./storage.ts";
-
-/** What is at a path, with its text where it is a text file: the editor's while that is unsaved. */
-export interface FileState {
-  image: FileImage;
-  text?: string;
-}
+import { exists, type FileImage, type FileState, type ImagedFiles, isSameContent } from "./storage.ts";
 
 /** A change that is to be reverted. */
 interface Step {
@@ -123,18 +117,6 @@ function changedLines(before: string, now: string): number[] {
   return diffSequences(splitPieces(before), splitPieces(now)).flatMap(({ bStart, bEnd }) =>
     Array.from({ length: bEnd - bStart }, (_, index) => bStart + index),
   );
-}
-
-export function exists({ image }: FileState): boolean {
-  return image.bytes !== undefined || image.isFolder === true;
-}
-
-/** The content alone: modes are compared apart. */
-export function isSameContent(one: FileState, other: FileState): boolean {
-  if (exists(one) !== exists(other) || one.image.isFolder !== other.image.isFolder) return false;
-  if (one.text !== undefined && other.text !== undefined) return one.text === other.text;
-  const [a, b] = [one.image.bytes, other.image.bytes];
-  return a === b || (a !== undefined && b !== undefined && Buffer.compare(a, b) === 0);
 }
 
 /** What a rewind does to one file, and what of the user's changes gives way. */

@@ -41,6 +41,24 @@ export interface ImagedFiles {
   encode(path: string, text: string, like: Uint8Array): Promise<Uint8Array>;
 }
 
+/** What is at a path, with its text where it is a text file: the editor's while that is unsaved. */
+export interface FileState {
+  image: FileImage;
+  text?: string;
+}
+
+export function exists({ image }: FileState): boolean {
+  return image.bytes !== undefined || image.isFolder === true;
+}
+
+/** The content alone: modes are compared apart. */
+export function isSameContent(one: FileState, other: FileState): boolean {
+  if (exists(one) !== exists(other) || one.image.isFolder !== other.image.isFolder) return false;
+  if (one.text !== undefined && other.text !== undefined) return one.text === other.text;
+  const [a, b] = [one.image.bytes, other.image.bytes];
+  return a === b || (a !== undefined && b !== undefined && Buffer.compare(a, b) === 0);
+}
+
 /** Pre-images in a folder of the extension's own: a file per content, named by its hash, and an index. */
 export function diskStorage(folder: string, calls: DiskCalls = disk): CheckpointStorage {
   const { access, mkdir, readdir, readFile, rm } = calls;

@@ -3,8 +3,8 @@ import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
 import type { BranchPlan, BranchStep, BranchSteps } from "./branchPlan.ts";
 import type { StoredImage, StoredStep } from "./checkpointIndex.ts";
-import { type FileState, isSameContent, type PlannedFile, planFile } from "./rewindPlan.ts";
-import type { CheckpointStorage, FileImage, ImagedFiles } from "./storage.ts";
+import type { PlannedFile } from "./rewindPlan.ts";
+import { type CheckpointStorage, type FileImage, type FileState, type ImagedFiles, isSameContent } from "./storage.ts";
 
 /** What files held, in a storage that has each content once, under its hash. */
 export class StoredImages {
@@ -56,6 +56,7 @@ export class StoredImages {
   /** What reverting these steps would do to each file. */
   async plan(chains: ReadonlyMap<string, readonly StoredStep[]>): Promise<PlannedFile[]> {
     const planned: PlannedFile[] = [];
+    const { planFile } = await import("./rewindPlan.ts");
     for (const [path, steps] of chains) {
       const states = [];
       for (const { before, after } of steps) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { checkpointed } from "../../../../src/extension/changes/reviewedWorkspace.ts";
 import { planBranch } from "../../../../src/extension/changes/rewind/branchPlan.ts";
 import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
-import type { FileState } from "../../../../src/extension/changes/rewind/rewindPlan.ts";
+import type { FileState } from "../../../../src/extension/changes/rewind/storage.ts";
 import { imagedTexts, memoryStorage } from "../support/checkpointing.ts";
 import { TextWorkspace } from "../support/textWorkspace.ts";
 import { type OracleFile, undoneBy } from "./branchOracle.ts";

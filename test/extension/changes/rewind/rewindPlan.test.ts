@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { splitPieces } from "../../../../src/extension/changes/model/pieces.ts";
-import { type FileState, revertSteps } from "../../../../src/extension/changes/rewind/rewindPlan.ts";
+import { revertSteps } from "../../../../src/extension/changes/rewind/rewindPlan.ts";
+import type { FileState } from "../../../../src/extension/changes/rewind/storage.ts";
 
 function holding(text: string | undefined, mode?: number): FileState {
   if (text === undefined) return { image: {} };
