@@ -55,12 +55,11 @@ export function bundles({ production }) {
 }
 
 /**
- * Bytes of the scripts that are loaded before anything is shown: the entry and what it imports, chunks that load at
- * first use left out.
+ * The outputs that are loaded with an entry, before anything is asked for.
  * @param {import("esbuild").Metafile} metafile
  * @param {string} entry Its output, as the metafile names it.
  */
-export function startBytes({ outputs }, entry) {
+export function startOutputs({ outputs }, entry) {
   const loaded = new Set();
   const waiting = [entry];
   for (const file of waiting) {
@@ -68,5 +67,15 @@ export function startBytes({ outputs }, entry) {
     loaded.add(file);
     for (const { path, kind } of outputs[file].imports) if (kind === "import-statement") waiting.push(path);
   }
-  return [...loaded].reduce((bytes, file) => bytes + (outputs[file]?.bytes ?? 0), 0);
+  return [...loaded].map((file) => outputs[file]);
+}
+
+/**
+ * Bytes of the scripts that are loaded before anything is shown: the entry and what it imports, chunks that load at
+ * first use left out.
+ * @param {import("esbuild").Metafile} metafile
+ * @param {string} entry Its output, as the metafile names it.
+ */
+export function startBytes(metafile, entry) {
+  return startOutputs(metafile, entry).reduce((bytes, output) => bytes + output.bytes, 0);
 }

@@ -96,6 +96,13 @@ async function makePictures(editor: Editor, fake: Awaited<ReturnType<typeof star
   await panel.approvals.first().waitFor({ state: "detached" });
   await panel.conversation.getByText("Grouped").waitFor();
   await frame(editor, 2_500);
+
+  await panel.rows.first().focus();
+  await page.keyboard.press("Alt+Enter");
+  await panel.button("Undo this branch's changes").click();
+  await page.locator(".monaco-dialog-box").getByRole("button", { name: "Undo changes" }).click();
+  await panel.frame.getByRole("note", { name: "Rewind" }).waitFor();
+  await picture(editor, "screenshots/branch", "panel");
   const tour = animate(framesOfTour);
   await writeFile(path.join(media, "tour.png"), tour);
   console.log(`media/tour.png ${tour.length} bytes`);

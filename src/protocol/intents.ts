@@ -25,16 +25,8 @@ const historyIntents = [
   z.object({ type: z.literal("importChat") }),
   /** Shows where the chat's file is. */
   z.object({ type: z.literal("showChatFile"), chatId: id }),
-  /**
-   * A new chat with all of the chat, with what is before a message of the user's, whose text goes into the composer, or
-   * with its log up to and with an entry.
-   */
-  z.object({
-    type: z.literal("forkChat"),
-    chatId: id.exactOptional(),
-    messageId: id.exactOptional(),
-    upToSeq: z.number().nonnegative().exactOptional(),
-  }),
+  /** A new chat with all of the chat, or with what is before a message of the user's, whose text goes into the composer. */
+  z.object({ type: z.literal("forkChat"), chatId: id.exactOptional(), messageId: id.exactOptional() }),
   /** Answered by `recording`, and again with what is added to the log, until `leaveRecording`. */
   z.object({ type: z.literal("followRecording"), detail: z.enum(["times", "all"]) }),
   z.object({ type: z.literal("leaveRecording") }),

@@ -8,6 +8,8 @@ export interface SavedState {
   draftTypedAt?: number;
   selectedAgentId?: string;
   collapsed?: string[];
+  /** How the user wants the rows of the tree. */
+  meters?: string;
   /** Pixels. */
   treeHeight?: number;
   /** What is shown in place of the conversation, or of the tree. */
@@ -40,7 +42,7 @@ export function createPanelHost(api: WebviewApi): PanelHost {
 function readSaved(value: unknown): SavedState {
   if (typeof value !== "object" || value === null) return {};
   const saved: SavedState = {};
-  for (const name of ["chatId", "draft", "selectedAgentId"] as const) {
+  for (const name of ["chatId", "draft", "selectedAgentId", "meters"] as const) {
     const text: unknown = Reflect.get(value, name);
     if (typeof text === "string") saved[name] = text;
   }

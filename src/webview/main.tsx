@@ -1,6 +1,5 @@
 import { render } from "preact";
 import { createPanelHost, type WebviewApi } from "./host.ts";
-import { warmUpMarkdown } from "./markdown/parse.ts";
 import { App } from "./shell/App.tsx";
 import { createPanel } from "./shell/panel.ts";
 import "./styles/panel.css";
@@ -26,7 +25,7 @@ if (root !== null) render(<App panel={panel} />, root);
 panel.start();
 // The host's answer takes a moment.
 requestIdleCallback(() => {
-  warmUpMarkdown();
+  import("./markdown/warmUp.ts").then(({ warmUpMarkdown }) => warmUpMarkdown(), reportError);
   // Who opens find begins to type at once.
   import("./shell/onDemand.ts").catch(reportError);
 });

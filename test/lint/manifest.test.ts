@@ -108,7 +108,15 @@ describe("The commands of the package", () => {
   /** They need nothing that may be missing: no editor, folder, run or edit. */
   const alwaysEnabled = [
     ...["ask", "newChat", "openHistory", "openInEditor", "exportChat", "importChat", "compact", "deleteAllData"],
-    ...["view.newChat", "view.openHistory", "view.exportChat", "view.importChat", "focusTree", "showChanges"],
+    ...[
+      "view.newChat",
+      "view.openHistory",
+      "view.exportChat",
+      "view.importChat",
+      "focusComposer",
+      "focusTree",
+      "showChanges",
+    ],
     ...["setApiKey", "removeApiKey", "selectModel", "selectSubAgentModel", "findLocalModels", "setUp", "mcpServers"],
     ...["getStarted", "tryDemo", "doctor", "exportSettings", "importSettings", "showLog", "showTrace"],
   ].map((name) => `arbor.${name}`);

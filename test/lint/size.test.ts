@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import esbuild from "esbuild";
-import { bundles, startBytes } from "../../scripts/build/bundles.mjs";
+import { bundles, startBytes, startOutputs } from "../../scripts/build/bundles.mjs";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -24,4 +24,30 @@ describe("what is packaged", () => {
       );
     });
   }
+
+  it("activates with nothing of SDKs, parsers, servers of tools or other programs' agents", async () => {
+    const { extension } = bundles({ production: true });
+    const { metafile } = await esbuild.build({ ...extension, absWorkingDir: root, write: false, logLevel: "silent" });
+    const files = startOutputs(metafile, most.extension.entry).flatMap(({ inputs }) => Object.keys(inputs));
+    const packages = files.flatMap(
+      (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(file)?.[1] ?? [],
+    );
+    assert.deepEqual([...new Set(packages)].sort(), ["@vscode/l10n", "ignore", "picomatch", "zod"]);
+    const atUse = [
+      "src/extension/foreignAgents/foreignSession.ts",
+      "src/extension/mcp/editorMcp.ts",
+      "src/agent/providers/index.ts",
+      "src/agent/providers/anthropic/anthropicConnection.ts",
+    ];
+    assert.deepEqual(
+      atUse.filter((file) => files.includes(file)),
+      [],
+    );
+    const all = new Set(Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs)));
+    assert.deepEqual(
+      atUse.filter((file) => !all.has(file)),
+      [],
+      "they are built",
+    );
+  });
 });

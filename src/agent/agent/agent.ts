@@ -353,7 +353,7 @@ export class Agent extends AgentView {
   }
 
   /** This agent as a tool of another: each call runs a fresh sub-agent with its configuration and no history. */
-  asTool<S extends z.ZodType = typeof defaultToolInput>(options: AsToolOptions<S> = {}): AgentTool<S> {
+  asTool<S extends z.ZodType = ReturnType<typeof defaultToolInput>>(options: AsToolOptions<S> = {}): AgentTool<S> {
     return asTool({ info: () => this.info(), configuration: () => configurationOf(this) }, options);
   }
 

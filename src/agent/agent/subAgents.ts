@@ -70,7 +70,7 @@ export interface SubAgentFactory {
 
 /** Opens the sub-agents of a call: they are owned by it, and end with it. */
 export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
-  return (state, { call, tools, signal }) => {
+  return (state, { call, tools, abort }) => {
     const created: SubAgent[] = [];
     // A call that is run again creates its sub-agents in the same order; some may not be known any more.
     const earlier = [...(state.open?.children[call.id] ?? [])];
@@ -83,7 +83,7 @@ export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
             const message = `The call of "${call.name}" has ended; sub-agents are created while it runs.`;
             throw new AgentError("scope_closed", message);
           }
-          owner ??= createOwnerScope(signal);
+          owner ??= createOwnerScope(abort.signal);
           const { node, scope } = state;
           const lineage: Lineage = { node, callId: call.id, tools, owner, scope, inheritance: inheritanceOf(state) };
           const at = earlier.findIndex((each) => isFor(each, options));

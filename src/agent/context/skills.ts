@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { errorText } from "../vocabulary/errors.ts";
+import { onFirstUse } from "../vocabulary/onFirstUse.ts";
 import { nameOfPath, pathIn } from "../vocabulary/platform.ts";
 import { nodeFiles, type SkillFiles } from "./projectFiles.ts";
 
@@ -21,7 +22,9 @@ export interface LoadSkillsOptions {
 }
 
 const skillFile = "SKILL.md";
-const frontMatterSchema = z.looseObject({ name: z.string().optional(), description: z.string().optional() }).nullish();
+const frontMatterSchema = onFirstUse(() =>
+  z.looseObject({ name: z.string().optional(), description: z.string().optional() }).nullish(),
+);
 
 /**
  * Loads the skills in the subfolders of `dirs`, and of a folder that is a skill itself. Folders that are missing or
@@ -66,7 +69,7 @@ async function loadSkill(dir: string, files: SkillFiles, options: LoadSkillsOpti
 
 async function parseSkill(text: string, dir: string): Promise<Skill> {
   const { data, body } = await parseFrontMatter(text);
-  const parsed = frontMatterSchema.safeParse(data);
+  const parsed = frontMatterSchema().safeParse(data);
   if (!parsed.success) throw new Error(`invalid front matter: ${z.prettifyError(parsed.error)}`);
   const skill: Skill = { name: parsed.data?.name?.trim() || nameOfPath(dir), content: body, dir };
   const description = parsed.data?.description?.trim();

@@ -4,6 +4,7 @@ import type { RunResult } from "../loop/runTypes.ts";
 import { errorResult } from "../loop/toolResult.ts";
 import type { AgentError } from "../vocabulary/errors.ts";
 import { type ToolResult, textOf } from "../vocabulary/messages.ts";
+import { onFirstUse } from "../vocabulary/onFirstUse.ts";
 import { PausedError } from "../vocabulary/pause.ts";
 import { inputText } from "../vocabulary/plainJson.ts";
 import { limitScope } from "../vocabulary/scope.ts";
@@ -18,7 +19,7 @@ export interface ChildRun {
 }
 
 /** A sub-agent has reported, and the agent that asked it has not gone on. */
-export interface ChildReport extends ChildRun {
+interface ChildReport extends ChildRun {
   child: SubAgent;
   /** Of the call that it worked for. */
   context: ToolContext;
@@ -27,7 +28,7 @@ export interface ChildReport extends ChildRun {
 }
 
 /** What becomes of a report: it is asked for again in the sub-agent's own context, or the parent gets this result. */
-export type ReportAnswer = { followUp: Input } | { result: ToolResult };
+type ReportAnswer = { followUp: Input } | { result: ToolResult };
 
 export interface ChildRunOptions {
   /** Default: that of the call. */
@@ -144,7 +145,7 @@ interface ConfiguredAgent {
   configuration(): SubAgentOptions;
 }
 
-export const defaultToolInput = z.object({ input: z.string() });
+export const defaultToolInput = onFirstUse(() => z.object({ input: z.string() }));
 
 /** An agent as a tool: each call runs a fresh sub-agent with its configuration, which sees only the input. */
 export function asTool<S extends z.ZodType>(agent: ConfiguredAgent, options: AsToolOptions<S>): AgentTool<S> {
@@ -155,7 +156,7 @@ export function asTool<S extends z.ZodType>(agent: ConfiguredAgent, options: AsT
     name,
     description: options.description ?? agentDescription ?? `Runs the agent ${name}.`,
     // Without a schema of its own, S is that of the default.
-    schema: options.schema ?? (defaultToolInput as unknown as S),
+    schema: options.schema ?? (defaultToolInput() as unknown as S),
     async execute(args, context) {
       const refusal = refusedTarget(context, agentName ?? name);
       if (refusal !== undefined) return errorResult(refusal);

@@ -3,6 +3,7 @@ import type { RunOptions, RunResult } from "../loop/runTypes.ts";
 import { assertNever } from "../vocabulary/errors.ts";
 import type { AgentMeta } from "../vocabulary/events.ts";
 import { textOf } from "../vocabulary/messages.ts";
+import { onFirstUse } from "../vocabulary/onFirstUse.ts";
 import { inputText } from "../vocabulary/plainJson.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import { addUsage, emptyUsage, type Usage } from "../vocabulary/usage.ts";
@@ -76,7 +77,7 @@ function free(verdict: Verdict): Judged {
   return { verdict, usage: emptyUsage() };
 }
 
-const verdictSchema = z.object({ valid: z.boolean(), feedback: z.string().optional() });
+const verdictSchema = onFirstUse(() => z.object({ valid: z.boolean(), feedback: z.string().optional() }));
 
 async function askAgent(
   agent: RunnableAgent,
@@ -87,7 +88,7 @@ async function askAgent(
   const ended = await agent.send(inputText(result), { scope, signal: run.signal }).result;
   run.signal.throwIfAborted();
   const answer = ended.result ?? (ended.finalMessage === undefined ? undefined : textOf(ended.finalMessage));
-  const parsed = verdictSchema.safeParse(asJson(answer));
+  const parsed = verdictSchema().safeParse(asJson(answer));
   if (!parsed.success) return { verdict: { valid: false, feedback: noVerdict(ended.error) }, usage: ended.usage };
   const { feedback } = parsed.data;
   const verdict = feedback === undefined ? { valid: parsed.data.valid } : { valid: parsed.data.valid, feedback };

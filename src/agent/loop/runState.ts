@@ -1,4 +1,4 @@
-import { throwIfAborted, untilAborted } from "../vocabulary/abort.ts";
+import { type InnerAbort, throwIfAborted, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { EndReason, EventBody, LimitName } from "../vocabulary/events.ts";
 import type {
@@ -88,7 +88,7 @@ export type OpenSubAgents = (state: RunState, call: SubAgentCall) => CallSubAgen
 interface SubAgentCall {
   call: ToolCall;
   tools: readonly AgentTool[];
-  signal: AbortSignal;
+  abort: InnerAbort;
 }
 
 /** One run while it lasts. Who started it may change model, context and thinking level: the next request uses them. */

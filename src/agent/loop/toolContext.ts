@@ -1,3 +1,4 @@
+import type { InnerAbort } from "../vocabulary/abort.ts";
 import type { ToolCall } from "../vocabulary/messages.ts";
 import type { AgentSnapshot } from "../vocabulary/pause.ts";
 import type { AgentTool, ToolContext } from "../vocabulary/tools.ts";
@@ -19,14 +20,16 @@ export function openCall(
   state: RunState,
   call: ToolCall,
   tools: readonly AgentTool[],
-  signal: AbortSignal,
+  abort: InnerAbort,
 ): OpenToolCall {
   const { node, scope } = state;
   const { id: callId, name: toolName } = call;
   let settled = false;
-  const subAgents = state.openSubAgents(state, { call, tools, signal });
+  const subAgents = state.openSubAgents(state, { call, tools, abort });
   const context: ToolContext = {
-    signal,
+    get signal() {
+      return abort.signal;
+    },
     callId,
     agent: node.meta,
     depth: node.meta.depth,

@@ -1,4 +1,4 @@
-import { linkAbort, startTimer, untilAborted } from "../vocabulary/abort.ts";
+import { type InnerAbort, innerAbort, startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText, FatalToolError } from "../vocabulary/errors.ts";
 import type { ToolResult } from "../vocabulary/messages.ts";
 import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
@@ -24,13 +24,12 @@ export async function executeCall(
   tools: readonly AgentTool[],
 ): Promise<AnsweredCall | PendingCall> {
   const { call, tool, args } = prepared;
-  const controller = new AbortController();
-  const unlink = linkAbort(state.signal, controller);
-  const open = openCall(state, call, tools, controller.signal);
+  const abort = innerAbort(state.signal);
+  const open = openCall(state, call, tools, abort);
   const scope = openToolScope(state.node);
-  const outcome = await execute(state, controller, () => scope.run(() => tool.execute(args, open.context)));
+  const outcome = await execute(state, abort, () => scope.run(() => tool.execute(args, open.context)));
   scope.close();
-  unlink();
+  abort.release();
   const pending = pausedBy(outcome, state);
   const children = pending === undefined ? [] : open.snapshots();
   await open.settle();
@@ -59,10 +58,10 @@ function resultOf(state: RunState, outcome: Outcome): ToolResult {
 }
 
 /** Runs the tool. One that answers at once is neither timed nor watched. */
-function execute(state: RunState, controller: AbortController, run: () => unknown): Outcome | Promise<Outcome> {
+function execute(state: RunState, abort: InnerAbort, run: () => unknown): Outcome | Promise<Outcome> {
   try {
     const given = run();
-    return isThenable(given) ? watch(state, controller, given) : { given };
+    return isThenable(given) ? watch(state, abort, given) : { given };
   } catch (thrown) {
     return { thrown };
   }
@@ -74,7 +73,7 @@ function isThenable(given: unknown): given is PromiseLike<unknown> {
 }
 
 /** Resolves with the tool's outcome, or without it when its time is up. */
-async function watch(state: RunState, controller: AbortController, running: PromiseLike<unknown>): Promise<Outcome> {
+async function watch(state: RunState, abort: InnerAbort, running: PromiseLike<unknown>): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const timers: (() => void)[] = [];
   const after = (ms: number, act: () => void) => timers.push(startTimer(ms, act));
@@ -87,7 +86,7 @@ async function watch(state: RunState, controller: AbortController, running: Prom
   if (toolTimeoutMs !== undefined) {
     after(toolTimeoutMs, () => {
       resolve({ abandoned: "timeout" });
-      controller.abort(new AgentError("timeout", `The tool passed its time of ${toolTimeoutMs} ms.`));
+      abort.abort(new AgentError("timeout", `The tool passed its time of ${toolTimeoutMs} ms.`));
     });
   }
   running.then(

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { AgentError } from "../vocabulary/errors.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
+import { onFirstUse } from "../vocabulary/onFirstUse.ts";
 import { folderOf, nodeModule } from "../vocabulary/platform.ts";
 import { chapterBefore, latestChapter, type SessionRows, selectRows } from "./memory.ts";
 import type { Chapter, SessionRow, SessionStore } from "./store.ts";
@@ -221,16 +222,18 @@ function fileLock(files: Files, path: string): () => Promise<() => Promise<void>
   };
 }
 
-const messageRecord = z.object({
-  type: z.literal("message"),
-  id: z.number().int().positive(),
-  agentId: z.string(),
-  message: z.looseObject({ role: z.string(), id: z.string() }),
+const record = onFirstUse(() => {
+  const messageRecord = z.object({
+    type: z.literal("message"),
+    id: z.number().int().positive(),
+    agentId: z.string(),
+    message: z.looseObject({ role: z.string(), id: z.string() }),
+  });
+  const metaRecord = z.object({ type: z.literal("meta"), meta: z.record(z.string(), z.string()) });
+  /** No id up to this one is given again, also where its row was removed. */
+  const lastIdRecord = z.object({ type: z.literal("lastId"), lastId: z.number().int() });
+  return z.discriminatedUnion("type", [messageRecord, metaRecord, lastIdRecord]);
 });
-const metaRecord = z.object({ type: z.literal("meta"), meta: z.record(z.string(), z.string()) });
-/** No id up to this one is given again, also where its row was removed. */
-const lastIdRecord = z.object({ type: z.literal("lastId"), lastId: z.number().int() });
-const record = z.discriminatedUnion("type", [messageRecord, metaRecord, lastIdRecord]);
 
 /** One line of a session file. A record of an unknown kind stays as it is: a later version may have written it. */
 export type SessionRecord =
@@ -249,7 +252,7 @@ function parseRecord(line: string): SessionRecord | undefined {
     // A torn line holds nothing that could be used, and what is around it is whole.
     return undefined;
   }
-  const parsed = record.safeParse(json);
+  const parsed = record().safeParse(json);
   if (!parsed.success) return { type: "unknown", line };
   if (parsed.data.type !== "message") return parsed.data;
   const { id, agentId, message } = parsed.data;

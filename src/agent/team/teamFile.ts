@@ -2,26 +2,30 @@ import * as z from "zod";
 import { nodeFiles, type SkillFiles } from "../context/projectFiles.ts";
 import { AgentError, errorText } from "../vocabulary/errors.ts";
 import type { Model, StreamFn } from "../vocabulary/model.ts";
+import { onFirstUse } from "../vocabulary/onFirstUse.ts";
 import { folderOf, pathIn } from "../vocabulary/platform.ts";
 import type { AgentTool } from "../vocabulary/tools.ts";
 import { findModel, orchestratorTools } from "./orchestratorTools.ts";
 import { Team } from "./team.ts";
 
-const memberSchema = z.object({
-  type: z.string().min(1),
-  /** The type by default. */
-  name: z.string().min(1).optional(),
-  description: z.string().default(""),
-  provider: z.string(),
-  model_id: z.string(),
-  base_url: z.string().optional(),
-  /** A Markdown file, from the team file's folder, or the prompt itself. By default `members/<name>.md`. */
-  system_prompt: z.string().optional(),
-  tools: z.array(z.string()).default([]),
+const teamSchema = onFirstUse(() => {
+  const memberSchema = z.object({
+    type: z.string().min(1),
+    /** The type by default. */
+    name: z.string().min(1).optional(),
+    description: z.string().default(""),
+    provider: z.string(),
+    model_id: z.string(),
+    base_url: z.string().optional(),
+    /** A Markdown file, from the team file's folder, or the prompt itself. By default `members/<name>.md`. */
+    system_prompt: z.string().optional(),
+    tools: z.array(z.string()).default([]),
+  });
+  return z.object({ members: z.array(memberSchema).min(1) });
 });
-const teamSchema = z.object({ members: z.array(memberSchema).min(1) });
 
-type MemberEntry = z.infer<typeof memberSchema>;
+type TeamEntry = z.infer<ReturnType<typeof teamSchema>>;
+type MemberEntry = TeamEntry["members"][number];
 
 export interface LoadTeamOptions {
   streamFn: StreamFn;
@@ -69,14 +73,14 @@ async function findTeamFile(path: string, files: SkillFiles): Promise<{ file: st
   throw refused(path, "there is no such file");
 }
 
-function parseTeam(text: string, path: string): z.infer<typeof teamSchema> {
+function parseTeam(text: string, path: string): TeamEntry {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (cause) {
     throw refused(path, `it is not JSON: ${errorText(cause)}`);
   }
-  const parsed = teamSchema.safeParse(json);
+  const parsed = teamSchema().safeParse(json);
   if (!parsed.success) throw refused(path, z.prettifyError(parsed.error));
   return parsed.data;
 }

@@ -4,6 +4,7 @@ import { errorResult } from "../loop/toolResult.ts";
 import { linkAbort } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import { type AgentMessage, type ToolResult, userMessage } from "../vocabulary/messages.ts";
+import { onFirstUse } from "../vocabulary/onFirstUse.ts";
 import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
 import {
   type AgentTool,
@@ -14,35 +15,40 @@ import {
   type ToolContext,
 } from "../vocabulary/tools.ts";
 
-const parts = {
+const taskParts = () => ({
   title: z.string().optional().describe("Names the task for people, in 3 to 6 words."),
   task: z.string().describe("What it has to do. It sees nothing of this conversation."),
   context: z.string().describe("What it needs to know: findings, files, constraints."),
-};
-const amount = z.number().optional();
+});
 
 /** Not in the schema that models get, which each request pays for: that nothing can be done with nothing is plain. */
 const isSome = (amounts: Record<string, number | undefined>) =>
   Object.values(amounts).every((each) => each === undefined || each > 0);
 
-const budget = z
-  .object({ cost: amount, tokens: amount, requests: amount, minutes: amount })
-  .refine(isSome, "Each amount of a budget is above 0; leave out what is not limited.")
-  .optional()
-  .describe("The most it may use; cost in USD.");
+const budget = () => {
+  const amount = z.number().optional();
+  return z
+    .object({ cost: amount, tokens: amount, requests: amount, minutes: amount })
+    .refine(isSome, "Each amount of a budget is above 0; leave out what is not limited.")
+    .optional()
+    .describe("The most it may use; cost in USD.");
+};
 
-const agentName = z.string().describe("The name of an agent from list_agents.");
-const anyTask = z.object({ agent: agentName, ...parts, budget });
+const anyAgent = () => z.string().describe("The name of an agent from list_agents.");
+const openTask = onFirstUse(() => z.object({ agent: anyAgent(), ...taskParts() }));
+const limitedTask = onFirstUse(() => z.object({ agent: anyAgent(), ...taskParts(), budget: budget() }));
 
-type Task = z.infer<typeof anyTask>;
+type Task = z.infer<ReturnType<typeof limitedTask>>;
 
 /** What a model says that a task may use. */
 type TaskBudget = NonNullable<Task["budget"]>;
 
 /** With the names of the agents, where they are known to be all. */
 function taskSchema(registry: AgentDirectory): z.ZodType<Task> {
-  const agent = registry.isClosed === true ? z.enum(registry.list().map(({ name }) => name)) : agentName;
-  return registry.watch?.onBudget === undefined ? z.object({ agent, ...parts }) : z.object({ agent, ...parts, budget });
+  const isLimited = registry.watch?.onBudget !== undefined;
+  if (registry.isClosed !== true) return isLimited ? limitedTask() : openTask();
+  const agent = z.enum(registry.list().map(({ name }) => name));
+  return isLimited ? z.object({ agent, ...taskParts(), budget: budget() }) : z.object({ agent, ...taskParts() });
 }
 
 /** What an application does about the sub-agents that are delegated to. */

@@ -12,6 +12,37 @@ export function linkAbort(signal: AbortSignal | undefined, controller: AbortCont
   return () => signal.removeEventListener("abort", abort);
 }
 
+/** The signal of something within what `outer` ends. */
+export interface InnerAbort {
+  /** Made when it is first looked at: most tools never do, and a signal with its listener costs more than a short call. */
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  /** It no longer follows the outer signal, which may live much longer. */
+  release(): void;
+}
+
+export function innerAbort(outer: AbortSignal): InnerAbort {
+  let controller: AbortController | undefined;
+  let unlink = () => {};
+  let isReleased = false;
+  const made = () => {
+    if (controller !== undefined) return controller;
+    controller = new AbortController();
+    if (!isReleased || outer.aborted) unlink = linkAbort(outer, controller);
+    return controller;
+  };
+  return {
+    get signal() {
+      return made().signal;
+    },
+    abort: (reason) => made().abort(reason),
+    release() {
+      isReleased = true;
+      unlink();
+    },
+  };
+}
+
 /** The error of a run that was stopped; `cause` is the reason the signal was aborted with. */
 export function abortedError(signal: AbortSignal): AgentError {
   const cause: unknown = signal.reason;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { AgentError, errorText } from "./errors.ts";
+import { onFirstUse } from "./onFirstUse.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -9,7 +10,7 @@ type JsonSchema = Record<string, unknown>;
  */
 export function schemaFromJson(name: string, parameters: JsonSchema): z.ZodType {
   try {
-    keywords.parse(parameters);
+    keywords().parse(parameters);
     checkPatterns(parameters);
     checkReferences(parameters);
     return isConvertible(parameters) ? z.fromJSONSchema(parameters) : validated(parameters);
@@ -21,13 +22,14 @@ export function schemaFromJson(name: string, parameters: JsonSchema): z.ZodType 
 }
 
 const keywordsWithSchema = ["additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"];
-const typeName = z.enum(["array", "boolean", "integer", "null", "number", "object", "string"]);
 
 /** The form of the keywords that both the conversion and the validator take on trust. */
-const keywords: z.ZodType = z.lazy(() => {
-  const map = z.record(z.string(), keywords).optional();
-  const list = z.array(keywords).min(1).optional();
-  const one = keywords.optional();
+const keywords = onFirstUse((): z.ZodType => {
+  const typeName = z.enum(["array", "boolean", "integer", "null", "number", "object", "string"]);
+  const same = z.lazy(keywords);
+  const map = z.record(z.string(), same).optional();
+  const list = z.array(same).min(1).optional();
+  const one = same.optional();
   return z.union([
     z.boolean(),
     z.looseObject({
@@ -37,7 +39,7 @@ const keywords: z.ZodType = z.lazy(() => {
       definitions: map,
       $defs: map,
       dependentSchemas: map,
-      items: z.union([keywords, z.array(keywords)]).optional(),
+      items: z.union([same, z.array(same)]).optional(),
       ...Object.fromEntries(keywordsWithSchema.map((keyword) => [keyword, one])),
       ...{ anyOf: list, oneOf: list, allOf: list },
       required: z.array(z.string()).optional(),

@@ -124,7 +124,7 @@ export function parseHookFile(
     const matcherNode = properties.find(({ key }) => key === "matcher")?.value;
     const listed = properties.find(({ key }) => key === "hooks")?.value;
     if (listed?.type !== "array") {
-      add("error", spanOf(group), t("{0} must be {1}.", "hooks", t("a list")));
+      add("error", spanOf(group), t("{0} must be {1}.", "hooks", t("a list")), grouped(group));
       return;
     }
     const matcher: unknown = matcherNode === undefined ? "" : getNodeValue(matcherNode);
@@ -137,6 +137,14 @@ export function parseHookFile(
     for (const node of listed.children ?? []) addHook({ event, matcher }, node);
   }
 
+  /** Where a hook stands in place of a group of them. */
+  function grouped(group: Node): Mistake["fix"] {
+    if (!propertiesOf(group).some(({ key }) => key === "command")) return undefined;
+    const { matcher, ...hook }: Record<string, unknown> = getNodeValue(group);
+    const whole = { ...(matcher !== undefined && { matcher }), hooks: [{ type: "command", ...hook }] };
+    return replacement(spanOf(group), JSON.stringify(whole));
+  }
+
   function addHook(group: Pick<HookDefinition, "event" | "matcher">, node: Node): void {
     const parsed = hookSchema.safeParse(getNodeValue(node));
     const at = (key: string) => propertiesOf(node).find((each) => each.key === key)?.value ?? node;
@@ -144,12 +152,19 @@ export function parseHookFile(
       const [issue] = parsed.error.issues;
       const field = String(issue?.path[0] ?? "type");
       const expected = expectedOf[field] ?? t("an object with type and command");
-      add("error", spanOf(at(field)), t("{0} must be {1}.", field, expected));
+      const wrong = at(field);
+      const isNumber = field === "timeout" && typeof wrong.value === "string" && /^\d+$/.test(wrong.value);
+      const fix = isNumber ? replacement(spanOf(wrong), String(wrong.value)) : undefined;
+      add("error", spanOf(wrong), t("{0} must be {1}.", field, expected), fix);
       return;
     }
     const { type, command, args, timeout = defaultTimeoutS, async: isAsync = false } = parsed.data;
     if (type !== "command") {
-      add("information", spanOf(at("type")), t("Arbor runs commands only: a hook of the type {0} is ignored.", type));
+      const message = t("Arbor runs commands only: a hook of the type {0} is ignored.", type);
+      const isMeant = nearest(type, ["command"]) !== undefined;
+      const span = innerSpan(at("type"));
+      if (isMeant) add("warning", span, message, replacement(span, "command"));
+      else add("information", spanOf(at("type")), message);
       return;
     }
     if (command === undefined) {

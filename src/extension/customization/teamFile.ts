@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { isNode, type Node, parseDocument } from "yaml";
+import { isMap, isNode, isScalar, type Node, parseDocument } from "yaml";
 import * as z from "zod";
 import {
   type AgentFileContext,
@@ -13,7 +13,7 @@ import {
   unusableName,
 } from "./agentFile.ts";
 import { type CustomFileSources, customFolders, fileStart, namesIn, readCustomFile } from "./customFiles.ts";
-import { nearest, type Problems } from "./fields.ts";
+import { nearest, type Problems, replacement } from "./fields.ts";
 import type { Mistake, TextSpan } from "./frontMatter.ts";
 import type { CustomTeam } from "./teamTools.ts";
 
@@ -105,6 +105,13 @@ async function parseTeamFile(
     }
     return fileStart;
   };
+  /** Of the name of a field, not of what it holds. */
+  const keySpanAt = (at: readonly PropertyKey[], name: string): TextSpan => {
+    const map: unknown = at.length === 0 ? document.contents : document.getIn(at, true);
+    const pairs = isMap(map) ? map.items : [];
+    const key = pairs.map((pair) => pair.key).find((each) => isScalar(each) && each.value === name);
+    return isNode(key) ? rangeOf(key) : spanAt([...at, name]);
+  };
   const mistakes: Mistake[] = document.errors.map(({ pos: [start, end], message }) => ({
     ...{ span: { start, end }, severity: "error", message: t("The team can't be read: {0}", message) },
   }));
@@ -112,7 +119,7 @@ async function parseTeamFile(
   if (mistakes.length > 0) return { mistakes, nameSpan };
   const parsed = teamSchema.safeParse(plainOf(document));
   if (!parsed.success) {
-    for (const issue of parsed.error.issues) mistakes.push(...shapeMistakes(issue, spanAt));
+    for (const issue of parsed.error.issues) mistakes.push(...shapeMistakes(issue, { spanAt, keySpanAt }));
     return { mistakes, nameSpan };
   }
   const { members, name: given, description } = parsed.data;
@@ -125,7 +132,10 @@ async function parseTeamFile(
   }
   const leaders = members.filter(({ type }) => type === "orchestrator");
   if (leaders.length !== 1) {
-    add(["members"], "error", t("One member must have the type orchestrator. Here there are {0}.", leaders.length));
+    const meant = leaders.length === 0 ? members.findIndex(({ type }) => nearest(type, ["orchestrator"])) : -1;
+    const at = meant < 0 ? ["members"] : ["members", meant, "type"];
+    const fix = meant < 0 ? undefined : replacement(spanAt(at), "orchestrator");
+    add(at, "error", t("One member must have the type orchestrator. Here there are {0}.", leaders.length), fix);
   }
   const agents: CustomAgent[] = [];
   for (const [at, member] of members.entries()) {
@@ -214,7 +224,12 @@ function rangeOf(node: Node): TextSpan {
   return { start, end };
 }
 
-function shapeMistakes(issue: z.core.$ZodIssue, spanAt: (at: readonly PropertyKey[]) => TextSpan): Mistake[] {
+interface Spans {
+  spanAt(at: readonly PropertyKey[]): TextSpan;
+  keySpanAt(at: readonly PropertyKey[], name: string): TextSpan;
+}
+
+function shapeMistakes(issue: z.core.$ZodIssue, { spanAt, keySpanAt }: Spans): Mistake[] {
   const where = issue.path.map(String).join(".");
   if (issue.code !== "unrecognized_keys") {
     const message = t("The team can't be read: {0}", where === "" ? issue.message : `${where}: ${issue.message}`);
@@ -222,10 +237,10 @@ function shapeMistakes(issue: z.core.$ZodIssue, spanAt: (at: readonly PropertyKe
   }
   const known = Object.keys(issue.path.length === 0 ? teamFields : memberFields);
   return issue.keys.map((key) => {
-    const span = spanAt([...issue.path, key]);
+    const span = keySpanAt(issue.path, key);
     const near = nearest(key, known);
     const message = t("A team has no field {0}.", [...issue.path.map(String), key].join("."));
     const hint = near === undefined ? message : `${message} ${t("Is {0} meant?", near)}`;
-    return { span, severity: "error", message: hint };
+    return { span, severity: "error", message: hint, ...(near !== undefined && { fix: replacement(span, near) }) };
   });
 }

@@ -4,12 +4,15 @@ import { UserError } from "../common/userError.ts";
 import { demoModel } from "../demo/demoModel.ts";
 import { describeModel, modelName } from "./catalog.ts";
 import type { Provider } from "./providers.ts";
-import { findLocalModel } from "./setup/findLocal.ts";
-import { findGoneModel } from "./setup/modelItems.ts";
 import { listFault, type ModelSetUp } from "./setup/modelSetUp.ts";
 import { type ModelRole, selectModel, useModel } from "./setup/selectModel.ts";
 import { removeApiKey, setApiKey } from "./setup/setApiKey.ts";
-import { setUpModel } from "./setup/setUp.ts";
+
+// Loaded when they are first asked for.
+const findLocalModel = async (context: ModelSetUp) => (await import("./setup/findLocal.ts")).findLocalModel(context);
+const setUpModel = async (context: ModelSetUp) => (await import("./setup/setUp.ts")).setUpModel(context);
+const findGoneModel = async (name: string, context: ModelSetUp) =>
+  (await import("./setup/modelItems.ts")).findGoneModel(name, context);
 
 /** Keys and models as commands; each gets the command's argument. */
 export interface ModelCommands {

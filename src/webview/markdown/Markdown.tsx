@@ -2,7 +2,7 @@ import { type ReadonlySignal, type Signal, signal, useSignal } from "@preact/sig
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import type { TextFeed, TextListener } from "../model/publisher.ts";
-import { chunksOf, useStableNodes } from "../ui/rendering.ts";
+import { useStableNodes } from "../ui/rendering.ts";
 import { type Drawn, drawBlock } from "./draw.tsx";
 import { growMarkdown } from "./grow.ts";
 import { emptyMarkdown, type ParsedBlock, parseMarkdown } from "./parse.ts";
@@ -25,11 +25,11 @@ export function Markdown({ text, source, post }: MarkdownProps) {
   const root = useRef<HTMLDivElement>(null);
   const given = useRef("");
   const parsed = useRef(emptyMarkdown);
-  const chunks = useRef<readonly Chunk[]>([]);
+  const blocksShown = useRef<Chunk>([]);
   const shown = useRef<readonly Signal<Chunk>[]>([]);
   const pageText = useRef(createPageText(root)).current;
   const growingKey = useSignal<number | undefined>(undefined);
-  const drawn = useRef<Drawn>({ post, growingKey }).current;
+  const drawn = useRef<Drawn>({ post, growingKey, nodes: new WeakMap() }).current;
   const [, draw] = useReducer(bump, 0);
 
   // What is given may be older than what came by itself since.
@@ -45,12 +45,23 @@ export function Markdown({ text, source, post }: MarkdownProps) {
   /** Chunks draw themselves. True when there are more of them than before, or fewer. */
   function show(): boolean {
     pageText.restore();
-    growingKey.value = source === undefined ? undefined : parsed.current.blocks.at(-1)?.key;
-    chunks.current = chunksOf(parsed.current.blocks, blocksPerChunk, chunks.current);
+    const { blocks } = parsed.current;
+    growingKey.value = source === undefined ? undefined : blocks.at(-1)?.key;
+    const before = blocksShown.current;
+    blocksShown.current = blocks;
+    let same = 0;
+    while (same < blocks.length && blocks[same] === before[same]) same++;
+    if (same === blocks.length && same === before.length) return false;
+    const chunkAt = (index: number) => blocks.slice(index * blocksPerChunk, (index + 1) * blocksPerChunk);
     const known = shown.current;
-    for (const [index, chunk] of known.entries()) chunk.value = chunks.current[index] ?? chunk.peek();
-    if (known.length === chunks.current.length) return false;
-    shown.current = chunks.current.map((chunk, index) => known[index] ?? signal(chunk));
+    const count = Math.ceil(blocks.length / blocksPerChunk);
+    // A long text has hundreds of blocks: with each delta only those that changed are gone through.
+    const firstChanged = Math.floor(same / blocksPerChunk);
+    for (const [offset, chunk] of known.slice(firstChanged, count).entries()) {
+      chunk.value = chunkAt(firstChanged + offset);
+    }
+    if (known.length === count) return false;
+    shown.current = Array.from({ length: count }, (_, index) => known[index] ?? signal(chunkAt(index)));
     return true;
   }
 

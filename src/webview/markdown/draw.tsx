@@ -14,22 +14,33 @@ export interface Drawn {
   post: PostIntent;
   /** Of the block that more is written to. */
   growingKey: ReadonlySignal<number | undefined>;
+  /** By the part of a block: a part that stays the same while the block grows is not even compared. */
+  nodes: WeakMap<object, VNode>;
+}
+
+function stableNode(part: object, { nodes }: Drawn, draw: () => VNode): VNode {
+  const known = nodes.get(part);
+  if (known !== undefined) return known;
+  const node = draw();
+  nodes.set(part, node);
+  return node;
 }
 
 /** Plain calls, no components: what is drawn again with every few letters has to be light. */
 export function drawBlock(block: Block, key: number, drawn: Drawn, topKey = key): VNode {
-  const { post } = drawn;
   switch (block.type) {
     case "paragraph":
-      return <p key={key}>{drawInlines(block.children, post)}</p>;
+      return <p key={key}>{drawInlines(block.children, drawn)}</p>;
     case "heading":
-      return drawHeading(block, key, post);
+      return drawHeading(block, key, drawn);
     case "code":
-      return <CodeBlock key={key} block={block} blockKey={topKey} {...drawn} />;
+      return <CodeBlock key={key} block={block} blockKey={topKey} growingKey={drawn.growingKey} post={drawn.post} />;
     case "quote":
       return <blockquote key={key}>{drawBlocks(block.blocks, drawn, topKey)}</blockquote>;
     case "list": {
-      const items = block.items.map((item, index) => drawItem(item, index, drawn, topKey));
+      const items = block.items.map((item, index) =>
+        stableNode(item, drawn, () => drawItem(item, index, drawn, topKey)),
+      );
       return block.isOrdered ? (
         <ol key={key} start={block.start}>
           {items}
@@ -39,7 +50,7 @@ export function drawBlock(block: Block, key: number, drawn: Drawn, topKey = key)
       );
     }
     case "table":
-      return <TableView key={key} block={block} post={post} />;
+      return <TableView key={key} block={block} drawn={drawn} />;
     case "rule":
       return <hr key={key} />;
     case "plain":
@@ -56,13 +67,13 @@ export function drawBlock(block: Block, key: number, drawn: Drawn, topKey = key)
 
 /** A block has no identity but its position. */
 function drawBlocks(blocks: readonly Block[], drawn: Drawn, topKey: number): VNode[] {
-  return blocks.map((block, index) => drawBlock(block, index, drawn, topKey));
+  return blocks.map((block, index) => stableNode(block, drawn, () => drawBlock(block, index, drawn, topKey)));
 }
 
 /** The chat's title is the panel's first level, so a message begins with the second; nested ones only look the part. */
-function drawHeading(block: Extract<Block, { type: "heading" }>, key: number, post: PostIntent): VNode {
+function drawHeading(block: Extract<Block, { type: "heading" }>, key: number, drawn: Drawn): VNode {
   const attributes = { class: "heading", "data-depth": block.depth };
-  const inner = drawInlines(block.children, post);
+  const inner = drawInlines(block.children, drawn);
   switch (block.level) {
     case undefined:
       return (
@@ -102,7 +113,7 @@ function drawItem(item: ListItem, key: number, drawn: Drawn, topKey: number): VN
   return (
     <li key={key} class={item.isChecked === undefined ? undefined : "task"}>
       {item.isChecked !== undefined && <TaskMark isChecked={item.isChecked} />}
-      {first?.type === "paragraph" ? drawInlines(first.children, drawn.post) : null}
+      {first?.type === "paragraph" ? drawInlines(first.children, drawn) : null}
       {drawBlocks(first?.type === "paragraph" ? rest : item.blocks, drawn, topKey)}
     </li>
   );
@@ -117,39 +128,39 @@ function TaskMark({ isChecked }: { isChecked: boolean }) {
 }
 
 /** Plain calls, no components: what is drawn again with every few letters has to be light. */
-function drawInlines(inlines: readonly Inline[], post: PostIntent): ComponentChildren {
-  return inlines.map((inline, index) => drawInline(inline, index, post));
+function drawInlines(inlines: readonly Inline[], drawn: Drawn): ComponentChildren {
+  return inlines.map((inline, index) =>
+    inline.type === "text" ? inline.text : stableNode(inline, drawn, () => drawInline(inline, index, drawn)),
+  );
 }
 
-function drawInline(inline: Inline, key: number, post: PostIntent): ComponentChildren {
+function drawInline(inline: Exclude<Inline, { type: "text" }>, key: number, drawn: Drawn): VNode {
   switch (inline.type) {
-    case "text":
-      return inline.text;
     case "code":
       return inline.target === undefined ? (
         <code key={key}>{inline.text}</code>
       ) : (
-        <Link key={key} target={inline.target} post={post}>
+        <Link key={key} target={inline.target} post={drawn.post}>
           <code>{inline.text}</code>
         </Link>
       );
     case "strong":
-      return <strong key={key}>{drawInlines(inline.children, post)}</strong>;
+      return <strong key={key}>{drawInlines(inline.children, drawn)}</strong>;
     case "emphasis":
-      return <em key={key}>{drawInlines(inline.children, post)}</em>;
+      return <em key={key}>{drawInlines(inline.children, drawn)}</em>;
     case "strike":
-      return <del key={key}>{drawInlines(inline.children, post)}</del>;
+      return <del key={key}>{drawInlines(inline.children, drawn)}</del>;
     case "link":
       return (
-        <Link key={key} target={inline.target} post={post}>
-          {drawInlines(inline.children, post)}
+        <Link key={key} target={inline.target} post={drawn.post}>
+          {drawInlines(inline.children, drawn)}
         </Link>
       );
     case "break":
       return <br key={key} />;
     default:
       inline satisfies never;
-      return null;
+      return <br key={key} />;
   }
 }
 
@@ -174,11 +185,11 @@ function addressOf(target: MessageLink): string {
 
 interface TableProps {
   block: Extract<Block, { type: "table" }>;
-  post(intent: Intent): void;
+  drawn: Drawn;
 }
 
 /** A table scrolls in a box of its own, so that the panel never does sideways. */
-function TableView({ block, post }: TableProps) {
+function TableView({ block, drawn }: TableProps) {
   return (
     <ScrollBox class="table-scroll">
       <table>
@@ -186,21 +197,23 @@ function TableView({ block, post }: TableProps) {
           <tr>
             {block.header.map((cell, column) => (
               <th key={column} class={cellClass(cell, block.alignments[column])}>
-                {drawInlines(cell, post)}
+                {drawInlines(cell, drawn)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {block.rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column} class={cellClass(cell, block.alignments[column])}>
-                  {drawInlines(cell, post)}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {block.rows.map((row, index) =>
+            stableNode(row, drawn, () => (
+              <tr key={index}>
+                {row.map((cell, column) => (
+                  <td key={column} class={cellClass(cell, block.alignments[column])}>
+                    {drawInlines(cell, drawn)}
+                  </td>
+                ))}
+              </tr>
+            )),
+          )}
         </tbody>
       </table>
     </ScrollBox>

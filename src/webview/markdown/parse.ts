@@ -67,13 +67,34 @@ export function parseOn(text: string, more: string, previous: ParsedMarkdown): P
   let settledBlocks = blocks.length;
   for (const [index, token] of tokens.entries()) {
     const block = toBlock(token);
-    if (block !== undefined) blocks.push({ key: blocks.length, block: inOutline(block, blocks) });
+    if (block !== undefined) {
+      const parsed = { key: blocks.length, block: inOutline(block, blocks) };
+      blocks.push(reuse(previous.blocks[parsed.key], parsed));
+    }
     if (index < settled) {
       settledLength += token.raw.length;
       settledBlocks = blocks.length;
     }
   }
   return { text, blocks, tail: tail.slice(settledLength), settledBlocks, openFence: openFenceOf(tokens.at(-1)) };
+}
+
+/** The value with all that is in `known` as well: what is the very same is not drawn again. */
+function reuse<Value>(known: unknown, value: Value): Value {
+  if (typeof value !== "object" || value === null || typeof known !== "object" || known === null) return value;
+  let isSame = true;
+  let count = 0;
+  for (const key in value) {
+    count++;
+    const before: unknown = Reflect.get(known, key);
+    const after = reuse(before, value[key]);
+    value[key] = after;
+    if (before !== after) isSame = false;
+  }
+  if (!isSame) return value;
+  for (const _key in known) count--;
+  // Of the same shape and parts: it is one and the same value.
+  return count === 0 ? (known as Value) : value;
 }
 
 /** As `startsWith`, which compares letter by letter: slices are compared as a block of memory. */
@@ -150,31 +171,4 @@ function lex(text: string): TokensList | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** One of each thing that messages are made of. */
-const sample = `# Heading
-
-Words with **strong** and _light_ ones, \`code\`, [a link](https://example.com), <b>, ~~gone~~ &amp; a \\* star.
-
-> A quote
-
-- one
-  1. two
-
-| a | b |
-| - | - |
-| 1 | 2 |
-
-Another heading
----
-
-\`\`\`ts
-code
-\`\`\`
-`;
-
-/** Makes the browser compile the lexer's patterns, which takes longer than the first picture of a chat may wait. */
-export function warmUpMarkdown(): void {
-  parseMarkdown(sample);
 }

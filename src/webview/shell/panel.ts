@@ -247,6 +247,7 @@ function saveState(
       draft: composer.draft.savedText.value,
       draftTypedAt: composer.draft.typedAt(),
       collapsed: [...tree.collapsed.value],
+      meters: tree.meters.value,
       ...(tree.height.value === undefined ? {} : { treeHeight: tree.height.value }),
       ...(view.value === undefined ? {} : { view: view.value }),
       ...(chatId.value === undefined ? {} : { chatId: chatId.value }),

@@ -43,6 +43,29 @@ describe("files of hooks", () => {
     assert.equal(hooks[3]?.command, `'node' ''"$CLAUDE_PROJECT_DIR"'/it'\\''s.mjs'`);
   });
 
+  it("are put right by quick fixes: events, types and times that are misspelled, and hooks without a group", async () => {
+    const text = `{
+      "PreToolUs": [],
+      "Stop": [{ "hooks": [{ "type": "comand", "command": "x" }, { "type": "command", "command": "y", "timeout": "30" }] }],
+      "PostToolUse": [{ "matcher": "Edit", "command": "./z.sh" }]
+    }`;
+    const { problems } = await load({ ".agents/hooks.json": text });
+    const lines = text.split("\n");
+    const fixed = problems.map(({ fix }) => {
+      if (fix === undefined) return undefined;
+      const { start, end } = fix.range;
+      const line = lines[start.line] ?? "";
+      assert.equal(end.line, start.line);
+      return `${line.slice(start.character, end.character)} -> ${fix.text}`;
+    });
+    assert.deepEqual(fixed, [
+      "PreToolUs -> PreToolUse",
+      "comand -> command",
+      '"30" -> 30',
+      '{ "matcher": "Edit", "command": "./z.sh" } -> {"matcher":"Edit","hooks":[{"type":"command","command":"./z.sh"}]}',
+    ]);
+  });
+
   it("are read in the user's own folder too, after those of the workspace", async () => {
     const text = JSON.stringify({ Stop: [{ hooks: [one] }] });
     const workspace = memoryWorkspace({ files: { ".agents/hooks.json": text } });

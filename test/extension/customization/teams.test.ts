@@ -246,6 +246,22 @@ describe("a team", () => {
     assert.throws(other, new UserError("There is no team adit. There are: audit"));
   });
 
+  it("is put right by quick fixes: fields, tools and who leads it", async () => {
+    const fixesIn = async (text: string) => {
+      const { problems } = await load({ ".agents/teams/a.yaml": text });
+      const lines = text.split("\n");
+      return problems.flatMap(({ fix }) => {
+        if (fix === undefined) return [];
+        const { start, end } = fix.range;
+        return [`${(lines[start.line] ?? "").slice(start.character, end.character)} -> ${fix.text}`];
+      });
+    };
+    const fields = "descripton: A team.\nmembers:\n  - type: orchestrator\n    sytem_prompt: x y\n";
+    assert.deepEqual(await fixesIn(fields), ["sytem_prompt -> system_prompt", "descripton -> description"]);
+    const leader = "members:\n  - type: orchestrater\n    system_prompt: x y\n    tools: [raed_file]\n";
+    assert.deepEqual(await fixesIn(leader), ["orchestrater -> orchestrator", "raed_file -> read_file"]);
+  });
+
   const broken: [string, Record<string, string>, string[]][] = [
     [
       "the instructions of a worker are missing",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { chatCommands } from "../../../src/extension/wiring/commands/chatCommands.ts";
+import type { CommandParts } from "../../../src/extension/wiring/commands/defineCommand.ts";
 import { editCommands } from "../../../src/extension/wiring/commands/editCommands.ts";
 import { editorCommands } from "../../../src/extension/wiring/commands/editorCommands.ts";
 import { startCommands } from "../../../src/extension/wiring/commands/startCommands.ts";
@@ -64,6 +65,20 @@ describe("The commands of the package", () => {
       ...(palette === "hidden" ? [{ command: id, menu: "commandPalette", when: "false" }] : []),
     ]);
     assert.deepEqual(sorted(inMenus), sorted(defined));
+  });
+
+  it("have one that shows the panel and puts the focus into its composer, by a key of two strokes", async () => {
+    const { keys, run } = commands.find(({ id }) => id === "arbor.focusComposer") ?? assert.fail();
+    assert.deepEqual(
+      keys?.map(({ key, mac }) => [key, mac]),
+      [["ctrl+k a", "cmd+k a"]],
+    );
+    const done: unknown[] = [];
+    const view = { send: (message: unknown) => void done.push(message) };
+    // What this command does not use is not there.
+    const parts = { chatting: { panels: { view } }, focusPanel: async () => void done.push("panel") } as unknown;
+    await run(parts as CommandParts);
+    assert.deepEqual(done, ["panel", { type: "focus", target: "composer" }]);
   });
 
   it("are registered in one place, each once", async () => {

@@ -52,7 +52,7 @@ describe("What the parent got, and envelopes, in an editor", () => {
       .waitFor();
     const report = first.getByRole("group", { name: "Report" });
     await report.getByText("The report only points elsewhere.").waitFor();
-    const field = report.getByRole("textbox", { name: "What is missing (optional)" });
+    const field = report.getByRole("textbox", { name: "What is missing?" });
     await field.fill("Name the line");
     await report.getByRole("button", { name: "Ask again", exact: true }).click();
     await eventually(async () =>

@@ -8,7 +8,20 @@ const open = [".run-summary .fold-head", ".run-summary vscode-button:first-of-ty
 export const changesScenes = {
   changes: () => ({
     messages: [changed().chat()],
-    clicks: [...open, ".change-group:last-child li:first-child .fold-head"],
+    clicks: [...open, ".change-group:nth-last-child(2) li:first-child .fold-head"],
+  }),
+  "branch-undone": () => {
+    const log = changed();
+    const branch = { agentId: "main", name: "Fix the totals" };
+    log.host({ type: "rewind_changed", undoable: { messageId: "", what: "files", id: "r", branch } });
+    return {
+      messages: [log.chat()],
+      clicks: [".tree-item:nth-of-type(2) .row-actions button:last-child"],
+    };
+  },
+  "changes-by-agent": () => ({
+    messages: [changed().chat()],
+    clicks: [...open, ".changes-modes button:nth-child(2)"],
   }),
   report: () => ({ messages: [reported().chat()], clicks: [".run-summary .fold-head"] }),
   "changes-of-older": () => ({ messages: [edited().chat()], clicks: open }),

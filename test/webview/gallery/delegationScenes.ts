@@ -2,7 +2,7 @@ import { type Recording, recording, text, toolCall } from "../support/recording.
 
 /** Scenes of what parents got, and of envelopes. */
 export const delegationScenes = {
-  "exchange-open": () => ({ messages: [flagged().chat()], clicks: [".child-head > button"] }),
+  "exchange-open": () => ({ messages: [flagged().chat()], clicks: [".child-head .codicon-chevron-right"] }),
   "report-flagged": () => ({ messages: [flagged().chat()] }),
   envelopes: () => ({
     messages: [envelopes().chat()],

@@ -39,6 +39,19 @@ const piece = fc.constantFrom(
   "- [x] done\n",
 );
 
+function partsOf(block: Block | undefined): readonly unknown[] {
+  switch (block?.type) {
+    case "list":
+      return block.items;
+    case "table":
+      return block.rows;
+    case "paragraph":
+      return block.children;
+    default:
+      return [];
+  }
+}
+
 describe("markdown that streams in", function () {
   this.timeout(120_000);
 
@@ -60,6 +73,22 @@ describe("markdown that streams in", function () {
       after.blocks.map((block, index) => block === before.blocks[index]),
       [true, true, false],
     );
+  });
+
+  it("keeps the identity of each part of the block that is written, too, as long as it stays the same", () => {
+    for (const [text, more] of [
+      ["- one **item**\n- two `items`\n- thr", "ee *it"],
+      ["Some **bold** and `code` wor", "ds _and"],
+      ["| a | b |\n|---|---|\n| **1** | 2 |\n| 3 | 4", " `5` |\n| 6"],
+    ] as const) {
+      const before = parseMarkdown(text);
+      const after = parseMarkdown(text + more, before);
+      const [known, now] = [partsOf(before.blocks.at(-1)?.block), partsOf(after.blocks.at(-1)?.block)];
+      assert.ok(known.length > 1 && now.length >= known.length);
+      for (const [index, part] of known.slice(0, -1).entries()) assert.equal(now[index], part, text);
+      assert.notEqual(now[known.length - 1], known.at(-1));
+      assert.deepEqual(after.blocks, parseMarkdown(text + more).blocks);
+    }
   });
 
   it("appends to an open fence without lexing what is there", () => {

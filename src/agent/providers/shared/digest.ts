@@ -30,7 +30,9 @@ export function createDigest<Worked, Context>(
       const known = kept.get(first);
       const isGrown = known !== undefined && known.variant === variant && beginsWith(messages, known.seen);
       const digest: Kept<Worked> = isGrown ? known : { variant, seen: [], worked: start() };
-      for (const message of messages.slice(digest.seen.length)) {
+      for (let at = digest.seen.length; at < messages.length; at += 1) {
+        const message = messages[at];
+        if (message === undefined) continue;
         add(digest.worked, message, context);
         digest.seen.push(message);
       }
@@ -41,5 +43,8 @@ export function createDigest<Worked, Context>(
 }
 
 function beginsWith(messages: readonly LlmMessage[], seen: readonly LlmMessage[]): boolean {
-  return seen.length <= messages.length && seen.every((message, at) => message === messages[at]);
+  if (seen.length > messages.length) return false;
+  // A loop, since this runs over the whole history at every request.
+  for (let at = 0; at < seen.length; at += 1) if (seen[at] !== messages[at]) return false;
+  return true;
 }

@@ -10,15 +10,16 @@ export function guardedFetch(send: typeof fetch): typeof fetch {
  */
 function stayAtHost(send: typeof fetch): typeof fetch {
   return async (input, init) => {
-    let url = new URL(input instanceof Request ? input.url : input);
+    let asked: URL | undefined;
     for (let hops = 0; ; hops += 1) {
-      const response = await send(hops === 0 ? input : url.href, { ...init, redirect: "manual" });
-      const location = response.headers.get("location");
+      const response = await send(asked?.href ?? input, { ...init, redirect: "manual" });
       if (!isRedirect(response)) return response;
+      const url: URL = asked ?? new URL(input instanceof Request ? input.url : input);
+      const location = response.headers.get("location");
       await response.body?.cancel();
       const target = location === null || !URL.canParse(location, url.href) ? undefined : new URL(location, url);
       if (target === undefined || !isSameServer(url, target) || hops === maxRedirects) return elsewhere(target);
-      url = target;
+      asked = target;
     }
   };
 }

@@ -16,7 +16,7 @@ import {
 } from "./checkpointIndex.ts";
 import { exists, type PlannedFile } from "./rewindPlan.ts";
 import type { FileImage, ImagedFiles } from "./storage.ts";
-import { StoredImages } from "./storedImages.ts";
+import { ChangedMeanwhile, StoredImages } from "./storedImages.ts";
 
 interface CheckpointDependencies extends IndexHost {
   files: ImagedFiles;
@@ -179,7 +179,7 @@ export class Checkpoints {
         throw new UserError(
           t("Nothing is known of what the files held at this message. Rewind the conversation alone."),
         );
-      return this.#carryOut(await this.#images.plan(chains), recording(rewindId));
+      return againWhileTyped(async () => this.#carryOut(await this.#images.plan(chains), recording(rewindId)));
     });
   }
 
@@ -191,9 +191,11 @@ export class Checkpoints {
   /** Undoes them as far as nobody built on them, in all files or none. The rewind can be undone like any other. */
   undoBranch(agentId: string, rewindId: string): Promise<PlannedBranch> {
     return this.#index.inTurn(async () => {
-      const plan = await this.#planBranch(agentId);
-      if (plan.files.length > 0) await this.#carryOut(plan.files, recording(rewindId));
-      return plan;
+      return againWhileTyped(async () => {
+        const plan = await this.#planBranch(agentId);
+        if (plan.files.length > 0) await this.#carryOut(plan.files, recording(rewindId));
+        return plan;
+      });
     });
   }
 
@@ -207,10 +209,11 @@ export class Checkpoints {
     return this.#index.inTurn(async () => {
       const rewind = this.#rewind(rewindId);
       if (rewind === undefined) return [];
-      return this.#carryOut(await this.#images.plan(byPath(rewind.steps)), (_, index) => ({
+      const without = (_: StoredStep[], index: CheckpointIndex) => ({
         ...index,
         rewinds: index.rewinds.filter(({ id }) => id !== rewindId),
-      }));
+      });
+      return againWhileTyped(async () => this.#carryOut(await this.#images.plan(byPath(rewind.steps)), without));
     });
   }
 
@@ -314,6 +317,19 @@ export class Checkpoints {
   async #storedStep(path: string, { before, after }: ObservedChange): Promise<StoredStep> {
     const stored = { path, before: await this.#images.save(before) };
     return after === undefined ? stored : { ...stored, after: await this.#images.save(after) };
+  }
+}
+
+/** A fast typist hits the same moment repeatedly. */
+const maxAttempts = 20;
+
+async function againWhileTyped<T>(step: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile) || attempt === maxAttempts) throw error;
+    }
   }
 }
 

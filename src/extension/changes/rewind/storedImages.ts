@@ -91,11 +91,12 @@ export class StoredImages {
     return planBranch(current, known, this.#files);
   }
 
-  /** Makes all paths hold what is planned, or none. */
+  /** Makes all paths hold what is planned, or none: also when somebody typed in one of them since it was planned. */
   async putBack(planned: readonly PlannedFile[]): Promise<void> {
     const done: PlannedFile[] = [];
     try {
       for (const each of inOrder(planned)) {
+        if (!isSameImage(await this.take(each.path), each.current)) throw new ChangedMeanwhile(each.path);
         await this.#files.putBack(each.path, each.target);
         done.push(each);
       }
@@ -131,6 +132,18 @@ export class StoredImages {
       ),
     );
   }
+}
+
+/** A file is not any more as it was planned for. */
+export class ChangedMeanwhile extends UserError {
+  constructor(path: string) {
+    super(t("{0} changed meanwhile. Try again.", path));
+  }
+}
+
+function isSameImage(one: FileImage, other: FileImage): boolean {
+  const isSameFile = one.unsaved === other.unsaved && one.mode === other.mode && one.isFolder === other.isFolder;
+  return isSameFile && isSameContent({ image: one }, { image: other });
 }
 
 /** Folders that come back before what is in them, those that go after it, the innermost first. */

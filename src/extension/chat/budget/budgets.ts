@@ -15,7 +15,7 @@ import {
 import { PendingDecisions } from "../../approvals/pendingDecisions.ts";
 import { foreignProviderId } from "../../models/providers.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
-import { allowedOf, Ledger, limitNames, limitWords, type Needs, needOf, nothing, usedUp } from "./ledger.ts";
+import { allowedOf, Ledger, limitNames, limitWords, type Needs, needOf, usedUp } from "./ledger.ts";
 
 export interface FigureUse {
   used: number;
@@ -80,6 +80,7 @@ export class Budgets {
   /** The same as of the latest request. */
   #earlier = new Map<string, BudgetUse>();
   #since = 0;
+  #rootId: string | undefined;
   /** Owners of which a model's price is not known. */
   readonly #uncounted = new Set<string>();
 
@@ -104,7 +105,7 @@ export class Budgets {
 
   observe(event: AgentEvent): void {
     const { uses } = this.#dependencies;
-    if (event.type === "agent_start" && event.agent.depth === 0) this.#begin(event.resumes === true);
+    if (event.type === "agent_start" && event.agent.depth === 0) this.#begin(event);
     this.ledger.observe(event);
     if (event.type === "agent_start") this.#restoreUsed(event.agent.id);
     // The uses of an earlier run are over.
@@ -115,7 +116,9 @@ export class Budgets {
   }
 
   /** A run that goes on has used what it had used. */
-  #begin(resumes: boolean): void {
+  #begin(event: Extract<AgentEvent, { type: "agent_start" }>): void {
+    const resumes = event.resumes === true;
+    this.#rootId = event.agent.id;
     const uses = Object.values(this.#dependencies.uses());
     const since = Math.max(...uses.map((use) => use.since));
     this.ledger.reset();
@@ -134,7 +137,8 @@ export class Budgets {
 
   /** The budget of an agent was changed while it works. */
   changed(target: BudgetTarget): void {
-    if (target.scope === "agent") this.#saveUse(target.agentId);
+    const ownerId = target.scope === "agent" ? target.agentId : this.#rootId;
+    if (ownerId !== undefined) this.#saveUse(ownerId);
   }
 
   #saveUse(ownerId: string, isNews = false): void {
@@ -185,7 +189,7 @@ export class Budgets {
   }
 
   /** Counts the request that an agent is about to make, or names the budget that forbids it. */
-  request(agent: AgentMeta, needs: Needs = nothing): UsedUp | undefined {
+  request(agent: AgentMeta, needs: Needs): UsedUp | undefined {
     const spent = this.usedUp(agent.id, needs);
     if (spent !== undefined) return spent;
     this.ledger.countTurn(agent.id, needs);
@@ -203,9 +207,9 @@ export class Budgets {
     for (const ownerId of this.ledger.ancestry(agentId)) {
       const limits = this.limitsOf(ownerId);
       const { extended } = this.#budgetOf(ownerId);
-      const reserved = needs === undefined ? nothing : this.ledger.reserved(ownerId);
-      const { cost, tokens } = needs ?? nothing;
-      const all = { cost: cost + reserved.cost, tokens: tokens + reserved.tokens };
+      const { cost = 0, tokens = 0 } = needs ?? {};
+      const reserved = needs && this.ledger.reserved(ownerId);
+      const all = { cost: cost + (reserved?.cost ?? 0), tokens: tokens + (reserved?.tokens ?? 0) };
       const figure = usedUp(limits, this.ledger.used(ownerId), { extended, needs: all });
       if (figure === undefined) continue;
       return { ownerId, figure, allowed: allowedOf(limits, figure, extended) ?? 0, next: needOf(figure, all) };
@@ -373,7 +377,7 @@ const certainShare = 0.75;
 /** What an agent's next request takes at least: it begins with all that the one before showed. */
 function needsOf({ lastUsage, estimatedTokens, model }: IterationInfo): Needs {
   // What another program asks of its model is not known before.
-  if (model.provider === foreignProviderId) return nothing;
+  if (model.provider === foreignProviderId) return { cost: 0, tokens: 0 };
   const tokens = lastUsage === undefined ? Math.floor(estimatedTokens * certainShare) : contextTokens(lastUsage);
   const { price } = model;
   // As if the provider had kept all of it.

@@ -127,7 +127,7 @@ export type Used = Readonly<Record<BudgetFigure, number>>;
 /** What a request takes at least, as far as that is known before it is made. */
 export type Needs = Readonly<Pick<Used, "cost" | "tokens">>;
 
-export const nothing: Needs = { cost: 0, tokens: 0 };
+const nothing: Needs = { cost: 0, tokens: 0 };
 
 /** How the library calls the limits of a budget. */
 export const limitNames: Readonly<Record<BudgetFigure, LimitName>> = {

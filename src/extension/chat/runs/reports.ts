@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
-import type { ChildReport, ReportAnswer } from "../../../agent/delegation/runChild.ts";
+import type { ChildRunOptions } from "../../../agent/delegation/runChild.ts";
 import { type Agent, type AgentEvent, type AgentMessage, textOf, userMessage } from "../../../agent/index.ts";
 import type { HostEvent } from "../../../protocol/hostEvents.ts";
 import { UserError } from "../../common/userError.ts";
-import { flagNote, followUpText, type ReportFlag, reportFlag } from "./reportFlags.ts";
+import type { ReportFlag } from "./reportFlags.ts";
 
 export interface ReportsOptions {
   root(): Agent | undefined;
@@ -19,6 +19,9 @@ export interface ReportsOptions {
 
 /** So long a flagged report waits for the user, where its parent waits for nothing else. */
 const flaggedHoldMs = 10_000;
+
+/** Loaded with the first report. */
+const flags = () => import("./reportFlags.ts");
 
 interface Held {
   parentId: string;
@@ -68,7 +71,8 @@ export class Reports {
   }
 
   /** Holds a report until its parent waits for nothing else. */
-  async onReport({ child, run, result, context, signal }: ChildReport): Promise<ReportAnswer> {
+  readonly onReport: NonNullable<ChildRunOptions["onReport"]> = async ({ child, run, result, context, signal }) => {
+    const { flagNote, reportFlag } = await flags();
     const agentId = child.id;
     const { finalMessage, reason } = run;
     const text = typeof result.content === "string" ? result.content : "";
@@ -91,10 +95,11 @@ export class Reports {
     this.#check(agentId, flag, false);
     if (flag === undefined || reason === "limit") return { result };
     return { result: { ...result, content: `${text}\n\n${flagNote(flag)}`.trim() } };
-  }
+  };
 
   /** Asks a sub-agent that has reported for more, in the context it has. Without a text: for what its report lacks. */
   async askAgain(agentId: string, text = ""): Promise<void> {
+    const { followUpText } = await flags();
     const words = text.trim() === "" ? followUpText(this.#flags.get(agentId)) : text.trim();
     const root = this.#options.root();
     const child = root?.find(agentId) ?? root?.reopen(agentId, this.#closing.signal);
@@ -124,6 +129,7 @@ export class Reports {
     const stop = this.#options.nextStop();
     const { finalMessage, error, reason } = await child.send(userMessage(words), stop && { signal: stop }).result;
     const text = finalMessage === undefined ? "" : textOf(finalMessage);
+    const { reportFlag } = await flags();
     const flag = error === undefined ? reportFlag({ text, reason, stopReason: finalMessage?.stopReason }) : undefined;
     if (reason === "aborted") return;
     const report = error === undefined ? text : `It failed: ${error.message}`;

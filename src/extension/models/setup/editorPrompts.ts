@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { pickModel } from "./modelPicker.ts";
 import type { Choice, Prompts } from "./prompts.ts";
 
 /** Asks with the editor's quick pick, input box and notifications. */
@@ -21,7 +20,7 @@ export const editorPrompts: Prompts = {
       validateInput: (value) => findFault(value),
     }),
 
-  pickModel,
+  pickModel: async (question) => (await import("./modelPicker.ts")).pickModel(question),
 
   showMessage: async (text, ...buttons) => vscode.window.showInformationMessage(text, ...buttons),
 

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { modelName, resolveModel } from "../catalog.ts";
 import { foreignProviderId } from "../providers.ts";
-import { type ItemSources, modelItems, type Picked } from "./modelItems.ts";
+import type { ItemSources, Picked } from "./modelItems.ts";
 import type { ModelSetUp } from "./modelSetUp.ts";
 
 export type ModelOutcome =
@@ -62,7 +62,8 @@ function pick(role: ModelRole, context: ModelSetUp): Promise<Picked | undefined>
   const { settings, keys, reported, preferences, prompts } = context;
   return prompts.pickModel({
     title: role.title,
-    items: () => {
+    items: async () => {
+      const { modelItems } = await import("./modelItems.ts");
       const sources: ItemSources = {
         ...{ settings: settings(), keys, reported, current: role.current(), mayInherit: role.mayInherit },
         mayBeForeign: role.mayBeForeign,

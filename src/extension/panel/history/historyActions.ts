@@ -40,14 +40,11 @@ export interface HistoryDependencies {
   letGo(chat: Chat): void;
 }
 
-type ForkIntent = Extract<HistoryIntent, { type: "forkChat" }>;
-
 /** What a panel asks about chats beside the one it shows. */
 export function createHistoryActions(dependencies: HistoryDependencies) {
   const { chats, sessions, board } = dependencies;
 
-  async function fork(panel: Panel, chat: Chat, { messageId, upToSeq }: ForkIntent): Promise<void> {
-    if (upToSeq !== undefined) return panel.show(await copyOf(chat, Math.floor(upToSeq) + 1));
+  async function fork(panel: Panel, chat: Chat, messageId: string | undefined): Promise<void> {
     if (messageId === undefined) {
       panel.show(await copyOf(chat));
       return;
@@ -148,7 +145,7 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
     exportChat: ({ chatId }, panel) => exportChat(chatId ?? panel.chat.id),
     importChat: (_, panel) => refreshed(importChat(panel)),
     showChatFile: ({ chatId }) => dependencies.showFile(sessions.fileOf(chatId)),
-    forkChat: async (intent, panel) => refreshed(fork(panel, await chatOf(intent.chatId, panel), intent)),
+    forkChat: async ({ chatId, messageId }, panel) => refreshed(fork(panel, await chatOf(chatId, panel), messageId)),
     followRecording: ({ detail }, panel) => dependencies.followRecording(panel, detail),
     leaveRecording: (_, panel) => dependencies.leaveRecording(panel),
     showEarlier: (_, panel) => panel.chat.past?.showEarlier(),

@@ -65,6 +65,17 @@ export const chatCommands: readonly CommandDefinition[] = [
     run: ({ commands }) => commands.setUp(),
   }),
   defineCommand({
+    id: "arbor.focusComposer",
+    title: "Focus Composer",
+    icon: "edit",
+    // The editor and its own extensions have nothing there, and no layout types a letter by it.
+    keys: [{ key: "ctrl+k a", mac: "cmd+k a", when: "!terminalFocus" }],
+    run: async ({ chatting: { panels }, focusPanel }) => {
+      await focusPanel();
+      panels.view.send({ type: "focus", target: "composer" });
+    },
+  }),
+  defineCommand({
     id: "arbor.focusTree",
     title: "Focus Agent Tree",
     icon: "list-tree",

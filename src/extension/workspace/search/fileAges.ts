@@ -19,7 +19,7 @@ export class FileAges {
   /** Answered from what was known, since the last review began. */
   #used: (readonly string[])[] = [];
   /** Not yet looked at by a review. */
-  #doubtful: string[] = [];
+  readonly #doubtful = new Set<string>();
   #review: { dispose(): void } | undefined;
 
   constructor(folder: string, whenQuiet: WhenQuiet = afterAMoment) {
@@ -53,7 +53,7 @@ export class FileAges {
     this.#review?.dispose();
     this.#known.clear();
     this.#used = [];
-    this.#doubtful = [];
+    this.#doubtful.clear();
   }
 
   #look(path: string): number {
@@ -65,19 +65,23 @@ export class FileAges {
 
   #reviewWhenQuiet(): void {
     this.#review?.dispose();
-    const isNeeded = this.#used.length + this.#doubtful.length > 0;
-    this.#review = isNeeded ? this.#whenQuiet(() => this.#reviewUsed()) : undefined;
+    this.#review = this.#isReviewed ? undefined : this.#whenQuiet(() => this.#reviewSome());
   }
 
-  #reviewUsed(): void {
-    this.#doubtful = [...new Set([...this.#doubtful, ...this.#used.flat()])];
-    this.#used = [];
-    this.#reviewSome();
+  get #isReviewed(): boolean {
+    return this.#used.length === 0 && this.#doubtful.size === 0;
   }
 
+  /** Bit by bit: to gather half a million paths at once would hold up the process as well. */
   #reviewSome(): void {
-    for (const path of this.#doubtful.splice(-filesAtOnce)) this.#look(path);
-    this.#review = this.#doubtful.length > 0 ? atOnce(() => this.#reviewSome()) : undefined;
+    for (const path of this.#used.pop() ?? []) this.#doubtful.add(path);
+    let left = filesAtOnce;
+    for (const path of this.#doubtful) {
+      if (left-- === 0) break;
+      this.#doubtful.delete(path);
+      this.#look(path);
+    }
+    this.#review = this.#isReviewed ? undefined : atOnce(() => this.#reviewSome());
   }
 }
 

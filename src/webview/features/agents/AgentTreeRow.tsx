@@ -48,6 +48,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       data-status={status}
       data-undone={props.isUndone}
       data-collides={props.collides}
+      data-mark={props.mark}
       data-group={props.isGroup}
       aria-description={props.live}
       aria-level={level}

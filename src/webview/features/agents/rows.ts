@@ -32,6 +32,8 @@ export interface AgentRow {
   isPaused: boolean;
   /** It writes a file that another agent at work knows, or the other way round. */
   collides: boolean;
+  /** It makes no progress. */
+  mark?: string;
   /** A rewind undid the call that started it. */
   isUndone: boolean;
   /** Replaces the live line as long as it lasts. */

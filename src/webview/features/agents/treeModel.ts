@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { TreeNode } from "../../../agent/types.ts";
+import type { AgentTree, TreeNode } from "../../../agent/types.ts";
 import type { ContextBreakdown, FileCollision, ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
 import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
@@ -8,6 +8,12 @@ import { createFolding } from "./folding.ts";
 import { createOrder } from "./order.ts";
 import { type AgentRow, agentRows } from "./rows.ts";
 import { followSteering } from "./steered.ts";
+
+/** How siblings are ordered, undefined for as they are anyway, and what becomes of the rows. */
+type Arrangement = (tree: AgentTree) => {
+  order: Parameters<typeof agentRows>[0]["order"] | undefined;
+  rows(rows: AgentRow[]): AgentRow[];
+};
 
 /** The agents of the chat as a tree of rows. */
 export interface TreeModel {
@@ -26,6 +32,11 @@ export interface TreeModel {
   /** A new object each time the tree shall take the focus. */
   readonly focusRequest: ReadonlySignal<object | undefined>;
   readonly timing: PanelTiming;
+  readonly chat: ChatModel;
+  /** How the user wants the rows, as it is saved. */
+  readonly meters: Signal<string>;
+  /** Orders and changes the rows; set by what shows the choices. */
+  readonly arrangement: Signal<Arrangement | undefined>;
   select(agentId: string): void;
   setExpanded(agentIds: readonly string[], isExpanded: boolean): void;
   stop(agentId: string): void;
@@ -74,8 +85,10 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const messaged = signal<string | undefined>(undefined);
   const order = createOrder();
   const folding = createFolding();
-  const rows = computed(() =>
-    agentRows({
+  const arrangement = signal<Arrangement | undefined>(undefined);
+  const rows = computed(() => {
+    const arranged = arrangement.value?.(chat.tree.value);
+    const all = agentRows({
       finished: folding.of({
         ...{ tree: chat.tree.value, expanded: collapsed.value, isHeld: isHeld.value },
         shown: [chat.selected.value?.meta.id, opened.value, messaged.value],
@@ -83,7 +96,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       tree: chat.tree.value,
       waiting: chat.waiting.value,
       runs: chat.runs.value,
-      order: order.of({ tree: chat.tree.value, waiting: chat.waiting.value, isHeld: isHeld.value }),
+      order: arranged?.order ?? order.of({ tree: chat.tree.value, waiting: chat.waiting.value, isHeld: isHeld.value }),
       collapsed: collapsed.value,
       interrupted: interrupted.value,
       foreign: foreign.value,
@@ -95,8 +108,9 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       hasEarlier: chat.hasEarlier.value,
       activity: chat.activity.value,
       steered: steered.value,
-    }),
-  );
+    });
+    return arranged?.rows(all) ?? all;
+  });
   return {
     isHeld,
     rows,
@@ -108,6 +122,9 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     height: signal(saved.treeHeight),
     focusRequest,
     timing: chat.timing,
+    chat,
+    meters: signal(saved.meters ?? ""),
+    arrangement,
     select: chat.select,
     setExpanded(agentIds, isExpanded) {
       const next = new Set(collapsed.peek());

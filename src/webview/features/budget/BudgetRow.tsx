@@ -50,12 +50,14 @@ export function BudgetRow({ node, model }: BudgetRowProps) {
   }
   const { chosen, fallback } = limitsOf(target, model.budgets.value, model.treeDefault.value);
   const limits = { ...fallback, ...chosen };
-  const use = node && Object.hasOwn(model.uses.value, node.meta.id) ? model.uses.value[node.meta.id] : undefined;
+  const isKnown = node?.status === "running" && Object.hasOwn(model.uses.value, node.meta.id);
+  const use = isKnown ? model.uses.value[node.meta.id] : undefined;
   const used = use && usesLine(use);
   return (
     <p class="budget-row" ref={row}>
-      {t("Budget per run: {0}", limitsLine(limits) ?? t("no limit"))}
-      {used !== undefined && ` · ${t("Used: {0}", used)}`}{" "}
+      {used === undefined
+        ? t("Budget per run: {0}", limitsLine(limits) ?? t("no limit"))
+        : t("Budget per run: {0} used", used)}{" "}
       <LinkButton
         onClick={() => {
           isOpen.value = true;

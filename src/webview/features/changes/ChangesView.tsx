@@ -217,7 +217,9 @@ function ChangeRow({ change, isByAgent, model }: ChangeRowProps) {
           {from === undefined ? (
             <ChangeKind change={change.change} movedTo={moved} />
           ) : (
-            <span class="file-kind moved">{t("moved from {0}", visible(from))}</span>
+            <span class="file-kind moved" title={visible(from)}>
+              {t("moved from {0}", visible(from))}
+            </span>
           )}
           <LineCounts {...change} />
           <span class="change-state">{stateTexts[state]}</span>

@@ -12,7 +12,7 @@ import { FoldHead } from "../../ui/FoldHead.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
-import { ExchangeView, FlaggedReport } from "./ExchangeView.tsx";
+import { ExchangeView, FlaggedReport, withCode } from "./ExchangeView.tsx";
 import type { CallView } from "./transcript.ts";
 
 interface DelegationProps {
@@ -112,7 +112,7 @@ function ChildLink({ agentId, model }: { agentId: string; model: ConversationMod
     >
       <Icon name="arrow-small-right" />
       <Around text={t("Open {0}", inset)} class="hidden-words">
-        <span class="agent-name">{title}</span>
+        <span class="agent-name">{withCode(title)}</span>
       </Around>
       <span class="hidden-words">{statusTexts[status]}</span>
       <span class="live-line" aria-hidden="true">

@@ -8,14 +8,21 @@ import { ClippedText } from "../../ui/ClippedText.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
-import { type Exchange, exchangeOf } from "./exchange.ts";
+import { exchangeOf } from "./exchange.ts";
+
+type Exchange = NonNullable<ReturnType<typeof exchangeOf>>;
 
 interface ExchangeViewProps {
   agentId: string;
   model: Pick<ConversationModel, "post" | "runs">;
 }
 
-/** Without a text the agent is told what its report lacks. */
+/** What is between backticks, as code. */
+export function withCode(text: string): ComponentChildren {
+  return text.split(/`([^`\n]+)`/).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}
+
+/** Without a text Arbor says what the report lacks. */
 function askAgain({ post }: ExchangeViewProps["model"], agentId: string, text = ""): void {
   post({ type: "askAgain", agentId, ...(text !== "" && { text }) });
 }
@@ -28,12 +35,12 @@ export function ExchangeView({ agentId, model }: ExchangeViewProps) {
   return (
     <div class="exchange">
       <Part name={t("Brief")} amount={tokensText(briefTokens)}>
-        <ClippedText text={brief} lines={3} />
+        <ClippedText text={brief} lines={3} draw={withCode} />
       </Part>
       <Part name={t("Work")} amount={workText(exchange)} />
       <Part name={t("Report")} amount={reportText(exchange)}>
         {flag !== undefined && <FlagText flag={flag} />}
-        {report !== undefined && report !== "" && <ClippedText text={report} lines={3} />}
+        {report !== undefined && report !== "" && <ClippedText text={report} lines={3} draw={withCode} />}
         {canAsk && <AskAgain ask={(text) => askAgain(model, agentId, text)} />}
       </Part>
     </div>
@@ -68,10 +75,18 @@ function workText({ calls, filesRead, filesChanged, tokens, cost }: Exchange): s
     .join(" · ");
 }
 
+/** In percent. */
+const leastShare = 0.1;
+
 function reportText({ report, reportTokens, share }: Exchange): string {
   if (report === undefined) return t("not there yet");
   const text = tokensText(reportTokens);
-  return share === undefined ? text : `${text} · ${t("{0} % of its work", numberText(share, share < 10 ? 1 : 0))}`;
+  if (share === undefined) return text;
+  const ofWork =
+    share > 0 && share < leastShare
+      ? t("under {0} % of its work", numberText(leastShare, 1))
+      : t("{0} % of its work", numberText(share, share < 10 ? 1 : 0));
+  return `${text} · ${ofWork}`;
 }
 
 const flagTexts: Readonly<Record<NonNullable<ReportCheck["flag"]>, string>> = {
@@ -117,7 +132,7 @@ function AskAgain({ ask }: { ask(text: string): void }) {
   return (
     <div class="ask-again">
       <TextField
-        label={t("What is missing (optional)")}
+        label={t("What is missing?")}
         value={text.value}
         onInput={(value) => {
           text.value = value;

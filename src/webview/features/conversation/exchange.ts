@@ -6,7 +6,7 @@ import { totalTokens } from "../../text/format.ts";
 import { targetOf } from "../../text/target.ts";
 
 /** What an agent was asked, what it did for it, and what its parent got. */
-export interface Exchange {
+interface Exchange {
   brief: string;
   /** Estimated. */
   briefTokens: number;

@@ -174,6 +174,22 @@ describe("undoing a branch that did more than edit lines", () => {
     });
   }
 
+  it("leaves what is typed while it is planned, in every file", async () => {
+    const { as, now, type, checkpoints, storage } = world({ "a.ts": "1\n2\n3\n", "b.ts": "1\n2\n3\n" });
+    await as("tests").edit("a.ts", "1", "one");
+    await as("tests").edit("b.ts", "1", "one");
+    const { writeIndex } = storage;
+    let typed = 0;
+    storage.writeIndex = async (json) => {
+      await writeIndex(json);
+      if (typed < 3) type("b.ts", `one\n2\n3\ntyped ${++typed}\n`);
+    };
+    await checkpoints.undoBranch("tests", "r");
+    assert.deepEqual(now(), { "a.ts": "1\n2\n3\n", "b.ts": "1\n2\n3\ntyped 3\n" });
+    await checkpoints.undoRewind("r");
+    assert.deepEqual(now(), { "a.ts": "one\n2\n3\n", "b.ts": "one\n2\n3\ntyped 3\n" });
+  });
+
   it("undoes it in all files or none", async () => {
     const { as, now, broken, checkpoints } = world({ "a.ts": "a\n", "b.ts": "b\n" });
     await as("tests").edit("a.ts", "a", "A");

@@ -39,6 +39,7 @@ function arrange(custom: Custom, replies: Parameters<typeof scriptedModel>[0]) {
     modelNamed: (name) => (name === "openai/gpt-5" ? { id: "gpt-5", provider: "openai" } : undefined),
     subAgentModel: () => ({ id: "small", provider: "test" }),
     each: () => ({ effects: [], middleware: [] }),
+    watch: { onBudget: () => {} },
   });
   const main = new Agent({
     ...agentOptions(mainAgent, { tools }),

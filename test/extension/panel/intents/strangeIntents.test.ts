@@ -69,7 +69,7 @@ const samples: readonly Intent[] = [
   { type: "exportChat", chatId: "c" },
   { type: "importChat" },
   { type: "showChatFile", chatId: "c1" },
-  { type: "forkChat", chatId: "c", messageId: "m", upToSeq: 3 },
+  { type: "forkChat", chatId: "c", messageId: "m" },
   { type: "followRecording", detail: "times" },
   { type: "leaveRecording" },
   { type: "showEarlier" },

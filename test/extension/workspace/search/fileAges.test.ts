@@ -59,4 +59,31 @@ describe("The ages of files", () => {
     ages.dispose();
     assert.equal(waiting, 0);
   });
+
+  it("of many thousands of files are looked up again in turns, each of which asks for few", async () => {
+    const batches = Array.from({ length: 50 }, (_, batch) =>
+      Array.from({ length: 1_000 }, (_, index) => `none/${batch}/${index}.ts`),
+    );
+    const reviews: (() => void)[] = [];
+    const ages = new FileAges(folder, (step) => {
+      reviews.push(step);
+      return { dispose: () => void reviews.pop() };
+    });
+    for (const batch of batches) ages.modifiedAt(batch);
+    for (const batch of batches) ages.modifiedAt(batch);
+    assert.equal(reviews.length, 1);
+    let taken = 0;
+    const add = Set.prototype.add;
+    Set.prototype.add = function (value) {
+      taken++;
+      return add.call(this, value);
+    };
+    try {
+      reviews.pop()?.();
+    } finally {
+      Set.prototype.add = add;
+    }
+    assert.ok(taken <= 1_000, `${taken} paths in one turn`);
+    ages.dispose();
+  });
 });

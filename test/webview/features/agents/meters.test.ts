@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { emptyTree, foldTree } from "../../../../src/agent/tree.ts";
+import type { AgentTree } from "../../../../src/agent/types.ts";
+import { applyMeters, createMarks, maxQuietMs, parseMeters } from "../../../../src/webview/features/agents/meters.ts";
+import { agentRows } from "../../../../src/webview/features/agents/rows.ts";
+import { recording, startTime, text, toolCall } from "../../support/recording.ts";
+
+const now = startTime + 100_000;
+const texts = { stalled: "stalled", repeating: "repeating" };
+
+function treeOf({ entries }: ReturnType<typeof recording>): AgentTree {
+  return foldTree(
+    emptyTree(),
+    entries.flatMap((entry) => ("agent" in entry ? [entry.agent] : [])),
+  );
+}
+
+/** main has a, which has b, and c: b costs most, c failed. */
+function threeAgents() {
+  const log = recording();
+  const main = log.agent("main");
+  const a = log.agent("a", main, "1");
+  const b = log.agent("b", a, "2");
+  const c = log.agent("c", main, "3");
+  log.spend(main, { cost: 1 }, 10);
+  log.spend(a, { cost: 0.2 }, 60);
+  log.spend(b, { cost: 3 }, 20);
+  log.spend(c, { cost: 2 }, 40);
+  log.end(c, "error", "It broke.");
+  return { log, tree: treeOf(log), ids: { a: a.id, b: b.id, c: c.id } };
+}
+
+describe("the meters of the tree", () => {
+  it("are saved as words, of which unknown ones are left out", () => {
+    for (const saved of ["", "own", "own cost failed", "time", "context waiting"]) {
+      assert.equal(parseMeters(saved).changed({}), saved);
+    }
+    assert.equal(parseMeters("colour own toString").changed({}), "own");
+  });
+
+  it("show what an agent cost by itself, or its branch, and sort by either, by time and by context", () => {
+    const { tree, ids } = threeAgents();
+    const rows = agentRows({ tree, waiting: new Map(), collapsed: new Set() });
+    const costs = (isOwn: boolean) =>
+      applyMeters({ ...parseMeters(isOwn ? "own" : ""), tree, now, marks: new Map(), texts })
+        .rows(rows)
+        .map(({ cost }) => cost);
+    assert.deepEqual(costs(false), ["Σ $6.20", "Σ $3.20", "$3.00", "$2.00"]);
+    assert.deepEqual(costs(true), ["$1.00", "$0.20", "$3.00", "$2.00"]);
+    const siblings = [ids.c, ids.a];
+    const sorted = (saved: string, ids: string[]) =>
+      applyMeters({ ...parseMeters(saved), tree, now, marks: new Map(), texts }).order?.(ids);
+    assert.deepEqual(sorted("cost", siblings), [ids.a, ids.c]);
+    assert.deepEqual(sorted("own cost", siblings), [ids.c, ids.a]);
+    assert.deepEqual(sorted("time", siblings), [ids.a, ids.c]);
+    assert.deepEqual(sorted("context", [ids.c, ids.b, ids.a]), [ids.a, ids.c, ids.b]);
+  });
+
+  it("filter by status, with those above, and mark in the row's name", () => {
+    const { tree, ids } = threeAgents();
+    const waiting = new Map([[ids.b, "needs approval"]]);
+    const rows = agentRows({ tree, waiting, collapsed: new Set() });
+    const shown = (saved: string) =>
+      applyMeters({ ...parseMeters(saved), tree, now, marks: new Map(), texts })
+        .rows(rows)
+        .map(({ name }) => name);
+    assert.deepEqual(shown("running"), ["main", "a"]);
+    assert.deepEqual(shown("waiting"), ["main", "a", "b"]);
+    assert.deepEqual(shown("failed"), ["main", "c"]);
+    const marked = applyMeters({
+      ...parseMeters(""),
+      tree,
+      now,
+      marks: new Map([[ids.a, "stalled" as const]]),
+      texts,
+    }).rows(rows);
+    assert.match(marked[1]?.nameDetails ?? "", /, stalled$/);
+    assert.match(marked[1]?.live ?? "", /^stalled/);
+  });
+
+  const idle = { activity: {}, waiting: new Map<string, string>(), paused: [] };
+
+  it("mark an agent as stalled that shows nothing new for a minute of the panel's clock, and no other", () => {
+    const { log, ids } = threeAgents();
+    const marks = createMarks();
+    const tree = treeOf(log);
+    const now = startTime + 1_000;
+    assert.deepEqual([...marks.of({ ...idle, tree, now })], []);
+    assert.deepEqual([...marks.of({ ...idle, tree, now: startTime + maxQuietMs - 1 })], []);
+    const later = startTime + maxQuietMs + 10_000;
+    // Those above wait for it.
+    assert.deepEqual([...marks.of({ ...idle, tree, now: later })], [[ids.b, "stalled"]]);
+    for (const excuse of [
+      { ...idle, waiting: new Map([[ids.b, "needs approval"]]) },
+      { ...idle, paused: [ids.a] },
+      { ...idle, activity: { [ids.b]: { kind: "text" as const, text: "It writes" } } },
+    ]) {
+      assert.deepEqual([...marks.of({ ...excuse, tree, now: later })], []);
+      marks.of({ ...idle, tree, now: later });
+      if (Object.keys(excuse.activity).length === 0) continue;
+      // Its line came and went.
+      assert.deepEqual([...marks.of({ ...idle, tree, now: later + maxQuietMs - 1 })], []);
+      assert.deepEqual([...marks.of({ ...idle, tree, now: later + maxQuietMs })], [[ids.b, "stalled"]]);
+    }
+    const main = tree.nodes.main?.meta;
+    assert.ok(main !== undefined);
+    log.spend({ ...main, id: ids.b, parentId: ids.a, depth: 2 }, { cost: 1 });
+    assert.deepEqual([...marks.of({ ...idle, tree: treeOf(log), now: later + 2 * maxQuietMs })], []);
+  });
+
+  it("mark an agent as repeating that makes the same call with the same result three times", () => {
+    const log = recording();
+    const main = log.agent("main");
+    let count = 0;
+    const call = (query: string, result: string) => {
+      const id = `c${++count}`;
+      log.answer(main, [text("Again."), toolCall(id, "search_text", { query })]);
+      log.toolStart(main, id, "search_text", "Search", { query });
+      log.toolEnd(main, id, "search_text", result);
+      return createMarks()
+        .of({ ...idle, tree: treeOf(log), now: startTime })
+        .get("main");
+    };
+    assert.equal(call("a", "none"), undefined);
+    assert.equal(call("a", "none"), undefined);
+    assert.equal(call("a", "one"), undefined);
+    assert.equal(call("b", "none"), undefined);
+    assert.equal(call("a", "none"), "repeating");
+    assert.equal(call("c", "none"), undefined);
+    log.end(main, "done");
+    assert.equal(createMarks().of({ ...idle, tree: treeOf(log), now: startTime }).size, 0);
+  });
+});

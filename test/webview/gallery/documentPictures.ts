@@ -1,0 +1,24 @@
+/** Makes the pictures of the documents that show a state of the panel which no short run comes to. */
+import path from "node:path";
+import { launchBrowser } from "../support/browser.ts";
+import { projectRoot } from "../support/projectRoot.ts";
+import { openScene } from "../support/scene.ts";
+
+const pictures = { reports: "exchange-open", envelopes: "envelopes" };
+
+const browser = await launchBrowser();
+try {
+  for (const [name, scene] of Object.entries(pictures)) {
+    const panel = await openScene(browser, scene, { width: 400, height: 620, language: "en" });
+    for (const theme of ["dark", "light"] as const) {
+      await panel.setTheme(theme);
+      await panel.drawn();
+      const file = path.join(projectRoot, "media/screenshots", `${name}-${theme}.png`);
+      await panel.page.screenshot({ path: file, animations: "disabled" });
+      console.log(path.relative(projectRoot, file));
+    }
+    await panel.close();
+  }
+} finally {
+  await browser.close();
+}
