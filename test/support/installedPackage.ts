@@ -7,13 +7,18 @@ import { promisify } from "node:util";
 
 const cache = join(tmpdir(), "arbor-foreign-agents");
 
+/** Where a package is once it is installed. */
+export function packageFolder(name: string, version: string): string {
+  return join(cache, `${name.split("/").at(-1)}@${version}`, "node_modules", ...name.split("/"));
+}
+
 /**
  * The folder of a package of the registry, in exactly this version. It is installed for the first test that asks and
  * stays in the temporary folder: some have hundreds of megabytes. No script of a package is run.
  */
 export async function installedPackage(name: string, version: string): Promise<string> {
   const folder = join(cache, `${name.split("/").at(-1)}@${version}`);
-  const installed = join(folder, "node_modules", ...name.split("/"));
+  const installed = packageFolder(name, version);
   if (existsSync(installed)) return installed;
   await mkdir(cache, { recursive: true });
   // Under its name only when it is whole.

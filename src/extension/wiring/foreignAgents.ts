@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { parseForeignAgents } from "../foreignAgents/definitions.ts";
 import { ForeignOffers } from "../foreignAgents/foreignOffers.ts";
 import type { TerminalLogin } from "../foreignAgents/login.ts";
-import { chooseProgramOption, type ProgramCatalog } from "../foreignAgents/programOffers.ts";
+import type { ProgramCatalog } from "../foreignAgents/programOffers.ts";
 import { foreignProviderId } from "../models/providers.ts";
 import { editorPrompts } from "../models/setup/editorPrompts.ts";
 import type { Editing } from "./editing.ts";
@@ -38,7 +38,10 @@ export async function chooseForeignOption(
   const { foreignAgents, model } = settings();
   const current = mainProgram(model);
   const definitions = parseForeignAgents(foreignAgents).agents;
-  const { logIn, terminalLogin } = await import("../foreignAgents/login.ts");
+  const [{ chooseProgramOption }, { logIn, terminalLogin }] = await Promise.all([
+    import("../foreignAgents/chooseOption.ts"),
+    import("../foreignAgents/login.ts"),
+  ]);
   await chooseProgramOption({
     ...{ prompts: editorPrompts, catalog, programs: definitions.map(({ name }) => name), current },
     commandOf(program, login) {

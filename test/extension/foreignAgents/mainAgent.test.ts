@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, type AgentMessage, MemorySessionStore, type Model, textOf } from "../../../src/agent/index.ts";
-import { chooseProgramOption } from "../../../src/extension/foreignAgents/programOffers.ts";
+import { chooseProgramOption } from "../../../src/extension/foreignAgents/chooseOption.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../src/protocol/hostState.ts";
 import { scriptedModel } from "../../support/scriptedModel.ts";
 import { scriptedPrompts } from "../../support/scriptedPrompts.ts";
