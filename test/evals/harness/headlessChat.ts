@@ -35,7 +35,7 @@ import type { Environment } from "../../../src/extension/prompts/contextBlocks.t
 import type { ArborSettings } from "../../../src/extension/settings/settings.ts";
 import { shellText } from "../../../src/extension/terminal/shell.ts";
 import { createReadVersions } from "../../../src/extension/tools/index.ts";
-import { folderWorkspace } from "./folderWorkspace.ts";
+import { folderWorkspace } from "../../../src/extension/workspace/folderWorkspace.ts";
 import { ScriptedUser, type UserScript } from "./scriptedUser.ts";
 
 export interface HeadlessOptions {
