@@ -305,6 +305,41 @@ const steeredAgent = z.object({
   callId: text.exactOptional(),
 });
 
+const comparedFile = z.object({
+  path: text,
+  change: z.enum(["add", "update", "delete"]),
+  added: count,
+  removed: count,
+  /** As far as they are stored; none of what is no text. */
+  hunks: z.array(z.object({ line: count, oldLines: z.array(text), newLines: z.array(text) })),
+});
+
+/** One task done several times, each time in a worktree of its own, to be compared. */
+const comparison = z.object({
+  /** The call that gave the tasks. */
+  id: text,
+  /** The agent whose task it was first. */
+  agentId: text,
+  title: text,
+  /** When the user closed it; what it held is not stored any more. */
+  isClosed: z.literal(true).exactOptional(),
+  runs: z.array(
+    z.object({
+      /** Absent until it begins. */
+      agentId: text.exactOptional(),
+      /** `provider/model`; absent for the one that the agent would have. */
+      model: text.exactOptional(),
+      state: z.enum(["running", "done", "failed"]),
+      /** What it said at its end, shortened. */
+      answer: text.exactOptional(),
+      /** What it changed. */
+      files: z.array(comparedFile).exactOptional(),
+      /** Its change was proposed on the user's files. */
+      isUsed: z.literal(true).exactOptional(),
+    }),
+  ),
+});
+
 const compactionResult = z.object({
   /** The message that holds the summary. */
   messageId: text,
@@ -373,6 +408,9 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hook_ran"), ...hookRun.shape }),
   /** What is known of an agent that runs in another program. */
   z.object({ type: z.literal("foreign_agent"), ...foreignAgent.shape }),
+  /** An agent works in a worktree of its own. */
+  z.object({ type: z.literal("agent_isolated"), agentId: text }),
+  z.object({ type: z.literal("comparison_changed"), comparison }),
   /** Comes before the file is written, and again, with all of them, when the write meets another agent while it waits. */
   z.object({ type: z.literal("files_collided"), ...fileCollision.shape }),
   /** The agents that the user has paused, each with all below it; always the whole list. */

@@ -6,6 +6,7 @@ import {
   askersOf,
   type BackgroundCommand,
   type CommandOutcome,
+  type Comparison,
   type ContextBreakdown,
   type FileCollision,
   type ForeignAgent,
@@ -64,6 +65,10 @@ export interface HostState {
   commandOutcomes: Record<string, CommandOutcome>;
   /** By agent id: those that run in another program. */
   foreignAgents: Record<string, ForeignAgent>;
+  /** Ids of the agents that work in a worktree of their own, or did. */
+  isolated: readonly string[];
+  /** Tasks that were done several times, oldest first. */
+  comparisons: readonly Comparison[];
   /** Writes that met other agents at the same file, oldest first. */
   collisions: readonly FileCollision[];
   /** By agent id, "" for the root agent: the latest hooks that were run for it, oldest first. */
@@ -101,6 +106,8 @@ export function emptyHostState(): HostState {
     commands: [],
     commandOutcomes: {},
     foreignAgents: {},
+    isolated: [],
+    comparisons: [],
     collisions: [],
     hookRuns: {},
     pausedBranches: [],
@@ -178,6 +185,12 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       const { type: _, ...collision } = event;
       const isSame = ({ callId, path }: FileCollision) => callId === event.callId && path === event.path;
       return { ...state, collisions: [...state.collisions.filter((each) => !isSame(each)), collision] };
+    }
+    case "agent_isolated":
+      return { ...state, isolated: [...state.isolated.filter((id) => id !== event.agentId), event.agentId] };
+    case "comparison_changed": {
+      const others = state.comparisons.filter(({ id }) => id !== event.comparison.id);
+      return { ...state, comparisons: [...others, event.comparison] };
     }
     case "branches_paused":
       return { ...state, pausedBranches: event.agentIds };

@@ -3,6 +3,7 @@ import { limitText, type SpendLimits } from "../loop/limits.ts";
 import type { RunResult } from "../loop/runTypes.ts";
 import { errorResult } from "../loop/toolResult.ts";
 import type { AgentError } from "../vocabulary/errors.ts";
+import type { AgentMeta } from "../vocabulary/events.ts";
 import { type ToolResult, textOf } from "../vocabulary/messages.ts";
 import { PausedError } from "../vocabulary/pause.ts";
 import { inputText } from "../vocabulary/plainJson.ts";
@@ -23,9 +24,10 @@ export async function runChild(
   context: ToolContext,
   options: SubAgentOptions,
   input: Parameters<SubAgent["send"]>[0],
-  signal: AbortSignal = context.signal,
+  { signal = context.signal, onCreate }: { signal?: AbortSignal; onCreate?(agent: AgentMeta): void } = {},
 ): Promise<ChildRun> {
   const child = context.subAgents.create(options);
+  onCreate?.(child.meta);
   const steering: string[] = [];
   const unsubscribe = child.subscribe(
     (event) => {

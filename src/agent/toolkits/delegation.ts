@@ -1,9 +1,12 @@
 import * as z from "zod";
-import { type ChildRun, refusedTarget, runChild } from "../delegation/runChild.ts";
+import { refusedTarget, runChild } from "../delegation/runChild.ts";
+import type { RunResult } from "../loop/runTypes.ts";
 import { errorResult } from "../loop/toolResult.ts";
 import { linkAbort } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
+import type { AgentMeta } from "../vocabulary/events.ts";
 import { type AgentMessage, type ToolResult, userMessage } from "../vocabulary/messages.ts";
+import type { Model } from "../vocabulary/model.ts";
 import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
 import { type AgentTool, defineTool, type SubAgentOptions, Toolbox, type ToolContext } from "../vocabulary/tools.ts";
 
@@ -12,13 +15,49 @@ const parts = {
   task: z.string().describe("What it has to do. It sees nothing of this conversation."),
   context: z.string().describe("What it needs to know: findings, files, constraints."),
 };
-const openTask = z.object({ agent: z.string().describe("The name of an agent from list_agents."), ...parts });
+const name = z.string().describe("The name of an agent from list_agents.");
+const isolation = z
+  .enum(["shared", "worktree"])
+  .optional()
+  .describe("worktree: works on a copy of the files; its change is proposed at the end. Default: shared.");
 
-type Task = z.infer<typeof openTask>;
+interface Task extends z.infer<z.ZodObject<typeof parts>> {
+  agent: string;
+  isolation?: "shared" | "worktree" | undefined;
+}
 
 /** With the names of the agents, where they are known to be all. */
-function taskSchema({ isClosed = false, list }: Pick<AgentDirectory, "isClosed" | "list">): z.ZodType<Task> {
-  return isClosed ? z.object({ agent: z.enum(list().map(({ name }) => name)), ...parts }) : openTask;
+function taskSchema({ registry, isolate }: Pick<DelegationOptions, "registry" | "isolate">): z.ZodType<Task> {
+  const agent = registry.isClosed === true ? z.enum(registry.list().map((each) => each.name)) : name;
+  const task = z.object({ agent, ...parts });
+  return isolate === undefined ? task : task.extend({ isolation });
+}
+
+/** How a task ended. Without a run: it did not begin. */
+interface TaskEnd {
+  result: ToolResult;
+  run?: RunResult;
+}
+
+/** A task that is about to begin, for what decides where its agent works. */
+export interface StartingTask {
+  agent: string;
+  /** As whoever delegates asked. */
+  isolation: "shared" | "worktree" | undefined;
+  /** Among the tasks of the call. */
+  index: number;
+  context: ToolContext;
+  /** Runs it; with agents of another directory or with another model, if given. */
+  run(other?: { registry?: AgentDirectory; model?: Model; onCreate?(agent: AgentMeta): void }): Promise<TaskEnd>;
+}
+
+export interface DelegationOptions {
+  agent: { readonly id: string };
+  registry: AgentDirectory;
+  /** "cancel": the first failure of `spawn_agents` cancels the siblings. */
+  onError?: "cancel" | "collect";
+  /** Begins each task where it is to work. Absent: all share the workspace, and can't ask for another. */
+  isolate?(task: StartingTask): Promise<TaskEnd>;
 }
 
 /** The agents that work can be handed to. */
@@ -35,16 +74,12 @@ export const delegationToolNames: ReadonlySet<string> = new Set(["list_agents", 
 
 /**
  * The tools that hand work to the agents of a registry. They act for whichever agent calls them, so sub-agents can
- * inherit them. With `onError: "cancel"`, the first failure of `spawn_agents` cancels the siblings.
+ * inherit them.
  */
-export function delegationTools(o: {
-  agent: { readonly id: string };
-  registry: AgentDirectory;
-  onError?: "cancel" | "collect";
-}): Toolbox {
-  const { registry, onError = "cancel" } = o;
-  const schema = taskSchema({ isClosed: registry.isClosed ?? false, list: () => registry.list() });
-  const delegating = [delegateToAgent(registry, schema), spawnAgents(registry, schema, onError)];
+export function delegationTools(o: DelegationOptions): Toolbox {
+  const { registry } = o;
+  const schema = taskSchema(o);
+  const delegating = [delegateToAgent(o, schema), spawnAgents(o, schema)];
   if (registry.isClosed !== true) return new Toolbox("delegation", [listAgents(registry), ...delegating]);
   return new Toolbox("delegation", registry.list().length === 0 ? [] : delegating);
 }
@@ -65,7 +100,8 @@ function others(registry: AgentDirectory, context: ToolContext): { name: string;
   return entries.map(({ name, description }) => ({ name, description }));
 }
 
-function delegateToAgent(registry: AgentDirectory, schema: z.ZodType<Task>): AgentTool {
+function delegateToAgent(o: DelegationOptions, schema: z.ZodType<Task>): AgentTool {
+  const { registry } = o;
   return defineTool({
     name: "delegate_to_agent",
     description: "Gives a task to another agent, waits for it and returns its answer.",
@@ -76,7 +112,7 @@ function delegateToAgent(registry: AgentDirectory, schema: z.ZodType<Task>): Age
       if (refusal !== undefined) return errorResult(refusal);
       const options = childOptions(registry, task);
       if (options === undefined) return errorResult(unknownAgent(registry, task.agent, context));
-      return (await runChild(context, options, prompts(task))).result;
+      return (await begin(o, task, { options, context, index: 0 })).result;
     },
   });
 }
@@ -84,7 +120,7 @@ function delegateToAgent(registry: AgentDirectory, schema: z.ZodType<Task>): Age
 /** Each is an agent with a conversation of its own: one mistaken call must not start thousands. */
 const maxTasks = 32;
 
-function spawnAgents(registry: AgentDirectory, schema: z.ZodType<Task>, onError: "cancel" | "collect"): AgentTool {
+function spawnAgents(o: DelegationOptions, schema: z.ZodType<Task>): AgentTool {
   return defineTool({
     name: "spawn_agents",
     description: "Gives tasks to several agents at once, waits for all and returns their answers in order.",
@@ -99,9 +135,26 @@ function spawnAgents(registry: AgentDirectory, schema: z.ZodType<Task>, onError:
         const refusal = refusedTarget(context, agent);
         if (refusal !== undefined) return errorResult(refusal);
       }
-      return runAll(registry, tasks, { context, onError });
+      return runAll(o, tasks, context);
     },
   });
+}
+
+interface Beginning {
+  options: SubAgentOptions;
+  context: ToolContext;
+  index: number;
+  signal?: AbortSignal;
+}
+
+function begin(o: DelegationOptions, task: Task, { options, context, index, signal }: Beginning): Promise<TaskEnd> {
+  const run: StartingTask["run"] = async ({ registry, model, onCreate } = {}) => {
+    const own = registry === undefined ? options : childOptions(registry, task);
+    if (own === undefined) return { result: errorResult(unknownAgent(registry ?? o.registry, task.agent, context)) };
+    const given = { ...(signal && { signal }), ...(onCreate && { onCreate }) };
+    return runChild(context, { ...own, ...(model && { model }) }, prompts(task), given);
+  };
+  return o.isolate?.({ agent: task.agent, isolation: task.isolation, index, context, run }) ?? run();
 }
 
 /** Waits for all runs, also where one waits for approval: what the others found stays theirs. */
@@ -120,11 +173,8 @@ async function allEnded<T>(runs: readonly Promise<T>[]): Promise<T[]> {
 /** How one task of several ended. */
 type Entry = { agent: string; result: string } | { agent: string; error: string };
 
-async function runAll(
-  registry: AgentDirectory,
-  tasks: readonly Task[],
-  { context, onError }: { context: ToolContext; onError: "cancel" | "collect" },
-): Promise<ToolResult> {
+async function runAll(o: DelegationOptions, tasks: readonly Task[], context: ToolContext): Promise<ToolResult> {
+  const { registry, onError = "cancel" } = o;
   const siblings = new AbortController();
   const unlink = linkAbort(context.signal, siblings);
   const failed = () => {
@@ -132,16 +182,18 @@ async function runAll(
   };
   const prepared = tasks.map((task) => ({ task, options: childOptions(registry, task) }));
   if (prepared.some(({ options }) => options === undefined)) failed();
-  const runs = prepared.map(async ({ task, options }): Promise<{ entry: Entry; control?: ToolResult["control"] }> => {
-    const { agent } = task;
-    if (options === undefined) return { entry: { agent, error: unknownAgent(registry, agent, context) } };
-    if (siblings.signal.aborted) return { entry: { agent, error: "canceled" } };
-    const child = await runChild(context, options, prompts(task), siblings.signal);
-    const isCanceled = child.run.reason === "aborted" && siblings.signal.aborted;
-    if (child.result.isError === true && !isCanceled) failed();
-    const entry = entryOf(agent, child, isCanceled);
-    return child.result.control === undefined ? { entry } : { entry, control: child.result.control };
-  });
+  const runs = prepared.map(
+    async ({ task, options }, index): Promise<{ entry: Entry; control?: ToolResult["control"] }> => {
+      const { agent } = task;
+      if (options === undefined) return { entry: { agent, error: unknownAgent(registry, agent, context) } };
+      if (siblings.signal.aborted) return { entry: { agent, error: "canceled" } };
+      const child = await begin(o, task, { options, context, index, signal: siblings.signal });
+      const isCanceled = child.run?.reason === "aborted" && siblings.signal.aborted;
+      if (child.result.isError === true && !isCanceled) failed();
+      const entry = entryOf(agent, child, isCanceled);
+      return child.result.control === undefined ? { entry } : { entry, control: child.result.control };
+    },
+  );
   const ended = await allEnded(runs);
   unlink();
   const control = ended.find((run) => run.control !== undefined)?.control;
@@ -150,7 +202,7 @@ async function runAll(
   return { content, ...(hasFailed ? { isError: true } : {}), ...(control === undefined ? {} : { control }) };
 }
 
-function entryOf(agent: string, { result }: ChildRun, isCanceled: boolean): Entry {
+function entryOf(agent: string, { result }: TaskEnd, isCanceled: boolean): Entry {
   if (isCanceled) return { agent, error: "canceled" };
   const text = typeof result.content === "string" ? result.content : JSON.stringify(result.content);
   return result.isError === true ? { agent, error: text } : { agent, result: text };

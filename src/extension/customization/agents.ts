@@ -5,7 +5,12 @@ import type { AgentOptions } from "../../agent/agent/agentOptions.ts";
 import { AgentRegistry } from "../../agent/agent/registry.ts";
 import type { Skill } from "../../agent/context/skills.ts";
 import { trimToolResultsEffect } from "../../agent/context/trimToolResults.ts";
-import { type AgentDirectory, delegationToolNames, delegationTools } from "../../agent/toolkits/delegation.ts";
+import {
+  type AgentDirectory,
+  type DelegationOptions,
+  delegationToolNames,
+  delegationTools,
+} from "../../agent/toolkits/delegation.ts";
 import { composeHooks } from "../../agent/vocabulary/composeHooks.ts";
 import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
@@ -142,7 +147,10 @@ export function shownAgents(custom: readonly CustomAgent[] = [], foreign: readon
   return [...own, ...others.map((name) => ({ name, description: t("An agent of another program") }))];
 }
 
-interface OfferedTools {
+/** How delegated tasks begin. */
+type IsolateTask = NonNullable<DelegationOptions["isolate"]>;
+
+export interface OfferedTools {
   readOnly: readonly AgentTool[];
   all: readonly AgentTool[];
 }
@@ -167,6 +175,10 @@ export interface AgentSources {
   problemCount?(): number;
   /** What the workers of teams keep. Default: nothing outlasts a team's task. */
   teams?: TeamMemory;
+  /** What begins a task where it is to work. Default: all share the workspace. */
+  isolate?: IsolateTask;
+  /** Added to the instructions of each. */
+  note?: string;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
   each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & {
     delegation?: Toolbox;
@@ -201,13 +213,13 @@ export function registerAgents(
       const own = model === undefined ? {} : { model };
       const { delegation, hooks: before, ...kept } = parts.each?.() ?? {};
       const { hooks, ...options } = agentOptions(
-        parts.isPlanning?.() === true ? planning(definition) : definition,
+        noted(parts.isPlanning?.() === true ? planning(definition) : definition, parts),
         parts,
       );
-      const noted = { ...options, ...kept, ...own, hooks: joinHooks(before, notedHooks(hooks, parts)) };
-      if (definition.tools === "readOnly") return { ...noted, registry: noAgents };
+      const made = { ...options, ...kept, ...own, hooks: joinHooks(before, notedHooks(hooks, parts)) };
+      if (definition.tools === "readOnly") return { ...made, registry: noAgents };
       const tools = [...(options.tools ?? []), ...(delegation === undefined ? [] : [delegation])];
-      return { ...noted, tools, skills: offeredSkills(skills) };
+      return { ...made, tools, skills: offeredSkills(skills) };
     });
   }
   for (const agent of allAgents(custom)) {
@@ -276,7 +288,10 @@ function customOptions(agent: BuiltInAgent, parts: AgentSources, o: CustomParts)
   const { all } = (model && parts.toolsFor?.(model)) ?? parts.tools;
   const tools = all.filter((tool) => hasTool(agent, tool.name));
   const directory = offeredAgents(o.registry, (name) => delegatesTo(agent, name, o.custom));
-  const delegation = delegationTools({ agent: { id: agent.name }, registry: directory, onError: "collect" });
+  const delegation = delegationTools({
+    ...{ agent: { id: agent.name }, registry: directory, onError: "collect" },
+    ...(parts.isolate && { isolate: parts.isolate }),
+  });
   const { delegation: _ofOthers, hooks: before, ...kept } = parts.each?.() ?? {};
   const instructions = withoutClosings(agent.instructions);
   const trim = agent.effects?.trimToolResults;
@@ -285,7 +300,8 @@ function customOptions(agent: BuiltInAgent, parts: AgentSources, o: CustomParts)
     name: agent.name,
     description: agent.description,
     ...(agent.icon !== undefined && { prefix: agent.icon }),
-    instructions: parts.isPlanning?.() === true ? `${instructions}\n${planNote}` : instructions,
+    instructions: noted(parts.isPlanning?.() === true ? planning({ instructions }) : { instructions }, parts)
+      .instructions,
     tools: [...tools, delegation],
     hooks: joinHooks(before, {
       ...notedHooks(isBounded ? hooksOf(agent, tools) : {}, parts),
@@ -378,8 +394,15 @@ function oneName(name: string): string {
   return isEditTool(name) ? "edit_file" : name;
 }
 
-function planning(definition: AgentDefinition): AgentDefinition {
+function planning<T extends Pick<AgentDefinition, "instructions">>(definition: T): T {
   return { ...definition, instructions: `${definition.instructions}\n${planNote}` };
+}
+
+function noted<T extends Pick<AgentDefinition, "instructions">>(
+  definition: T,
+  { note }: Pick<AgentSources, "note">,
+): T {
+  return note === undefined ? definition : { ...definition, instructions: `${definition.instructions}\n\n${note}` };
 }
 
 /** Holds for the agent and for all that it delegates to, so that a reader can't have others write for it. */

@@ -15,7 +15,8 @@ const schema = z.array(z.object({ path: z.string(), before: state.optional(), af
 
 /** Changes as a file holds them. */
 export function storedChanges(changes: readonly FileDifference[]): string {
-  const pack = (file: WorktreeFile | undefined) => file && { ...file, bytes: Buffer.from(file.bytes).toString("base64") };
+  const pack = (file: WorktreeFile | undefined) =>
+    file && { ...file, bytes: Buffer.from(file.bytes).toString("base64") };
   return JSON.stringify(changes.map(({ path, before, after }) => ({ path, before: pack(before), after: pack(after) })));
 }
 

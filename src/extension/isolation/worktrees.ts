@@ -67,6 +67,11 @@ export class Worktrees {
     this.#options = options;
   }
 
+  /** Throws a `UserError` that says why there can be no worktree. */
+  async check(folder: string): Promise<void> {
+    await repositoryOf(await this.#git(), folder);
+  }
+
   /**
    * Of the repository that the folder is in. Throws a `UserError` where there can't be one. `key` names the task: what an
    * earlier worktree for it held when the editor was killed is in this one.

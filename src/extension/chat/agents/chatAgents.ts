@@ -7,6 +7,7 @@ import {
   textOf,
   type UserMessage,
 } from "../../../agent/index.ts";
+import type { StartingTask } from "../../../agent/toolkits/delegation.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
 import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
@@ -17,6 +18,7 @@ import type { Custom } from "../../customization/customization.ts";
 import type { ProjectInstructions } from "../../customization/projectInstructions.ts";
 import type { ForeignChatParts, ForeignOffers } from "../../foreignAgents/foreignOffers.ts";
 import type { ChatHooks, HookParts } from "../../hooks/chatHooks.ts";
+import type { IsolatingChat, Isolation } from "../../isolation/isolation.ts";
 import type { McpToolParts } from "../../mcp/mcpTools.ts";
 import { findToolsName, isMcpTool } from "../../mcp/toolNames.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
@@ -76,6 +78,8 @@ export interface ChatAgentsDependencies {
   hooks?(chat: Chat): ChatHooks;
   /** How many problems the editor shows. Default: none. */
   problemCount?(): number;
+  /** Where agents work that are isolated; loaded when the first one is. Absent: none can be. */
+  isolation?(): Promise<Pick<Isolation, "begin">>;
   /** Whom the agents of each chat may delegate to. */
   delegations: WeakMap<Chat, ChatDelegation>;
   /** What the project says to agents. */
@@ -170,6 +174,14 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
         ? (dependencies.foreign?.offers(chat, () => foreignParts(chat, dependencies)) ?? [])
         : [],
     projectContext,
+    ...(dependencies.isolation !== undefined && {
+      isolate: async (task: StartingTask) => {
+        const compared = chat.host.comparisons.find(({ id }) => id === task.context.callId);
+        const wanted = task.isolation === "worktree" || delegation.isIsolated(task.agent) || compared !== undefined;
+        if (!wanted || dependencies.isolation === undefined) return task.run();
+        return (await dependencies.isolation()).begin(task, isolatingChat(chat, dependencies));
+      },
+    }),
     each: () => ({
       ...withHooks(dependencies.runs.of(chat).subAgentParts(), dependencies.hooks?.(chat).parts()),
       projectContext: () => subAgentContext(chat.id, dependencies.surroundings, projectContext),
@@ -178,6 +190,23 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
   const delegation = new ChatDelegation(sources, chat.earlier?.messages);
   dependencies.delegations.set(chat, delegation);
   return delegation;
+}
+
+/** A chat as its isolated agents need it. */
+export function isolatingChat(chat: Chat, dependencies: ChatAgentsDependencies): IsolatingChat {
+  const { models, commands } = dependencies;
+  const delegation = delegationOf(chat, dependencies);
+  const modelOf = () => chat.retryModel ?? models.subAgentModel() ?? models.mainModel();
+  return {
+    tools: toolDependencies(chat, dependencies),
+    commandsIn: (folder) => commands.elsewhere(chat, folder),
+    usesPatches: (model) => models.usesPatches(model ?? modelOf()),
+    modelNamed: (name) => models.named(name),
+    directoryWith: (tools, note) => delegation.directoryWith(tools, note),
+    isForeign: (name) => delegation.isForeign(name),
+    comparisons: () => chat.host.comparisons,
+    emit: (event) => chat.emit(event),
+  };
 }
 
 type RunParts = ReturnType<ReturnType<Runs<Chat>["of"]>["subAgentParts"]>;

@@ -3,6 +3,7 @@ import {
   type AgentMessage,
   AgentRegistry,
   delegationTools,
+  type Model,
   type Toolbox,
   type UserMessage,
 } from "../../../agent/index.ts";
@@ -11,6 +12,7 @@ import { attachmentsOf } from "../../../protocol/attachments.ts";
 import {
   type AgentSources,
   isOffered,
+  type OfferedTools,
   offeredAgents,
   offeredSkills,
   registerAgents,
@@ -63,7 +65,7 @@ export class ChatDelegation {
 
   /** Gives the chat's root agent the tools to delegate with. One that fails takes nothing from the others. */
   attach(agent: Agent): void {
-    const box = delegationTools({ agent, registry: this.directory, onError: "collect" });
+    const box = this.#delegation(agent);
     this.#tools = { box, offered: this.#offered() };
     agent.addToolboxes(box);
     agent.setSkills(offeredSkills(this.#custom.skills));
@@ -81,7 +83,41 @@ export class ChatDelegation {
     const offered = this.#offered();
     if (this.#tools === undefined || this.#tools.offered === offered) return;
     this.#tools.offered = offered;
-    this.#tools.box.add(...delegationTools({ agent, registry: this.directory, onError: "collect" }).list());
+    this.#tools.box.add(...this.#delegation(agent).list());
+  }
+
+  #delegation(agent: Agent): Toolbox {
+    const { isolate } = this.#sources;
+    return delegationTools({ agent, registry: this.directory, onError: "collect", ...(isolate && { isolate }) });
+  }
+
+  /** Whether its file says that the agent works in a worktree of its own. */
+  isIsolated(name: string): boolean {
+    return this.#custom.agents.some((agent) => agent.name === name && agent.isolation === "worktree");
+  }
+
+  /** Whether the agent is a program of its own, whose tools are not ours. */
+  isForeign(name: string): boolean {
+    const others = this.#sources.others?.() ?? [];
+    return others.some((each) => each.name === name) && !this.#custom.agents.some((agent) => agent.name === name);
+  }
+
+  /** The same agents with other tools: where they work, all that they delegate to does. */
+  directoryWith(tools: (model?: Model) => OfferedTools, note: string): AgentDirectory {
+    const { isolate: _, others: _programs, ...sources } = this.#sources;
+    const registry = new AgentRegistry();
+    const parts = {
+      ...{ ...sources, note, toolsFor: tools, teams: new TeamMemory() },
+      each: () => ({ ...sources.each(), delegation: box }),
+      // Its model decides which edit tool an agent has.
+      get tools() {
+        return tools();
+      },
+    };
+    registerAgents(registry, parts, this.#custom);
+    const directory = offeredAgents(registry, (name) => this.#isOffered(name));
+    const box = delegationTools({ agent: { id: "" }, registry: directory, onError: "collect" });
+    return directory;
   }
 
   #otherNames(): string {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/index.ts";
@@ -9,6 +10,8 @@ import type { PermissionRequest } from "../../approvals/permission.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import { visibleText } from "../../approvals/requestText.ts";
 import { runsUnasked, type SandboxGrant } from "../../approvals/sandboxGrant.ts";
+import { ToolError } from "../../common/userError.ts";
+import type { OtherFolder } from "../../isolation/isolatedAgents.ts";
 import { CommandSandbox, type CommandSandboxOptions } from "../../sandbox/commandSandbox.ts";
 import { Commands, type NamedCommand } from "../../terminal/commands.ts";
 import { OutputStore } from "../../terminal/outputStore.ts";
@@ -16,6 +19,7 @@ import { PausedCommands } from "../../terminal/pausedCommands.ts";
 import type { CommandEnd } from "../../terminal/runningCommand.ts";
 import { endText } from "../../tools/commandText.ts";
 import type { CommandDependencies } from "../../tools/dependencies.ts";
+import { folderWorkspace } from "../../workspace/folderWorkspace.ts";
 import type { Chat } from "../chat.ts";
 
 export interface ChatCommandsOptions {
@@ -54,6 +58,8 @@ interface Background {
 export class ChatCommands {
   readonly #options: ChatCommandsOptions;
   readonly #chats = new WeakMap<Chat, CommandDependencies>();
+  /** Of agents that work in other folders than the workspace's. */
+  readonly #elsewhere = new WeakMap<Chat, Set<Commands>>();
   readonly #background = new Map<string, Background>();
   readonly #listeners = new Set<() => void>();
   /** Of all chats: what the agents of one change, those of another may run. */
@@ -73,6 +79,34 @@ export class ChatCommands {
     const commands = new Commands({ outputs, environment: process.env, keyNames, ...(sandbox && { sandbox }) });
     chat.own(commands);
     return { commands, ...(sandbox && { sandbox }) };
+  }
+
+  /** For agents of a chat that work in another folder, with a sandbox that sees that one. They end with `dispose`. */
+  elsewhere(chat: Chat, { name, folder, readable }: OtherFolder): CommandDependencies & { dispose(): void } {
+    const { storage, keyNames, sandbox: sandboxing } = this.#options;
+    const { changes: _, ...own } = this.of(chat);
+    const sandbox =
+      sandboxing &&
+      new CommandSandbox({
+        ...{ ...sandboxing, roots: () => [folder], readable },
+        onUnavailable: (reason) => sandboxing.onUnavailable(chat, reason),
+      });
+    const outputs = new OutputStore(join(storage, chat.id, name));
+    const onBackground = (command: NamedCommand) => this.#follow(chat, command);
+    const commands = new Commands({
+      ...{ outputs, environment: process.env, keyNames, onBackground },
+      ...(sandbox && { sandbox }),
+    });
+    const others = this.#elsewhere.get(chat) ?? new Set();
+    this.#elsewhere.set(chat, others.add(commands));
+    chat.own(commands);
+    const { sandbox: _shared, ...rest } = own;
+    return {
+      ...{ ...rest, commands, outputs, ...(sandbox && { sandbox }) },
+      folder: (path) => folderIn(folder, path),
+      // Until the chat ends its outputs can be shown.
+      dispose: () => commands.dispose(),
+    };
   }
 
   of(chat: Chat): CommandDependencies {
@@ -120,7 +154,11 @@ export class ChatCommands {
 
   /** What a tool call ran, as long as its output is known. */
   ofCall(chat: Chat, callId: string): NamedCommand | undefined {
-    return this.#chats.get(chat)?.commands.findByCall(callId);
+    const others = [...(this.#elsewhere.get(chat) ?? [])];
+    return (
+      this.#chats.get(chat)?.commands.findByCall(callId) ??
+      others.map((commands) => commands.findByCall(callId)).find((command) => command !== undefined)
+    );
   }
 
   /** A command that runs in the background, by the id that panels know it by. */
@@ -145,6 +183,7 @@ export class ChatCommands {
   observe(chat: Chat, event: AgentEvent): void {
     if (event.type !== "agent_end" || (event.agent.depth === 0 && event.reason !== "aborted")) return;
     void this.#chats.get(chat)?.commands.stopOf(event.agent.id);
+    for (const commands of this.#elsewhere.get(chat) ?? []) void commands.stopOf(event.agent.id);
   }
 
   #follow(chat: Chat, command: NamedCommand): void {
@@ -184,6 +223,14 @@ function lapsing(changes: NonNullable<CommandDependencies["changes"]>, { grants 
       };
     },
   };
+}
+
+async function folderIn(root: string, path = ""): ReturnType<CommandDependencies["folder"]> {
+  const { resolve } = folderWorkspace(root, "workspace");
+  const { absolute, path: own } = await resolve(path);
+  const found = await stat(absolute).catch(() => undefined);
+  if (found?.isDirectory() !== true) throw new ToolError(`${path} is no folder. Give a folder as cwd.`);
+  return { path: own === "" ? "." : own, absolute: await realpath(absolute), root };
 }
 
 function outcomeOf({ cause, exitCode, signal, durationMs }: CommandEnd): CommandOutcome {
