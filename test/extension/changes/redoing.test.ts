@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { applying } from "./support/applying.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";
@@ -43,6 +44,18 @@ describe("redoing what was undone", () => {
     );
   });
 
+  it("brings a line back once, where a formatter has changed the one beside it since the undo", async () => {
+    const { edit, reviews, type, textOf, pending } = applying({ "a.ts": "one  \ntwo\nthree\n" });
+    await edit("a.ts", "one  \ntwo", "one");
+    await reviews.undo({});
+    type("a.ts", "one\ntwo\nthree\n");
+    assert.equal(await reviews.redo(), 1);
+    assert.equal(textOf("a.ts"), "one\ntwo\nthree\n");
+    assert.deepEqual(pending(), []);
+    await reviews.undo({});
+    assert.equal(textOf("a.ts"), "one\ntwo\nthree\n");
+  });
+
   it("makes, removes and moves files again, unless the user put something in their place", async () => {
     const { apply, reviews, type, textOf, pending } = applying({ "gone.ts": text, "old.ts": "old\n" });
     await apply([{ path: "new.ts", after: "new\n" }]);
@@ -76,5 +89,39 @@ describe("redoing what was undone", () => {
     assert.equal(store.undone.length, 0);
     assert.equal(await reviews.redo(), 0);
     assert.equal(textOf("a.ts"), text.replace("three", "3"));
+  });
+
+  it("and undone again loses and doubles no line, whatever was typed or formatted meanwhile", async () => {
+    const change = fc.constantFrom("keep", "keep", "keep", "remove", "replace", "insert", "trim");
+    const plan = fc.record({ blanks: fc.boolean(), byAgent: change, byUser: change });
+    const changed = (line: string, how: string, name: string) => {
+      if (how === "remove") return [];
+      if (how === "replace") return [name];
+      if (how === "insert") return [name, line];
+      return [how === "trim" ? line.trimEnd() : line];
+    };
+    const linesOf = (text = "") => text.split("\n").slice(0, -1);
+    const textOfLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
+    await fc.assert(
+      fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 9 }), async (plans) => {
+        const lines = plans.map(({ blanks }, at) => `line ${at}${blanks ? "  " : ""}`);
+        const before = textOfLines(lines);
+        const after = textOfLines(plans.flatMap(({ byAgent }, at) => changed(lines[at] ?? "", byAgent, `agent ${at}`)));
+        const typed = plans.flatMap(({ byUser }, at) => changed(lines[at] ?? "", byUser, `user ${at}`));
+        const { apply, reviews, type, textOf, pending } = applying({ "a.ts": before });
+        await apply([{ path: "a.ts", before, after }]);
+        const written = pending().length;
+        await reviews.undo({});
+        assert.equal(textOf("a.ts"), before);
+        type("a.ts", textOfLines(typed));
+        const left = await reviews.redo();
+        assert.equal(pending().length, written - left);
+        await reviews.undo({});
+        const end = linesOf(textOf("a.ts")).map((line) => line.trimEnd());
+        assert.equal(new Set(end).size, end.length, `A line is there twice: ${end}`);
+        for (const line of typed) assert.ok(end.includes(line.trimEnd()), `${line} is lost: ${end}`);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });

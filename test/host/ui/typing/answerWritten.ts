@@ -89,13 +89,19 @@ async function answerOtherwise(
     }
     case "agent": {
       const deed = noteAnswer(round, step, ofOne(written), "of an agent", released(round));
-      const done = observer.run(yes ? "arbor.keepAgentEdits" : "arbor.undoAgentEdits");
-      const rows = page.locator(".quick-input-list .monaco-list-row", { hasText: "main › edit" });
-      if (!(await tryClick(rows.first()))) {
-        await page.keyboard.press("Escape");
-        unsure(round, deed);
-      } else if (!yes) await confirmUndo(round, deed);
-      await done;
+      // On a busy machine the list of agents can close under the pointer: then the user chooses once more.
+      for (let tries = 1; tries <= 2; tries++) {
+        const done = observer.run(yes ? "arbor.keepAgentEdits" : "arbor.undoAgentEdits");
+        const rows = page.locator(".quick-input-list .monaco-list-row", { hasText: "main › edit" });
+        const isChosen = await tryClick(rows.first());
+        if (!isChosen) {
+          await page.keyboard.press("Escape");
+          unsure(round, deed);
+        }
+        const isCarriedOut = !isChosen || yes || (await confirmUndo(round, deed));
+        await done;
+        if (isCarriedOut) break;
+      }
       return true;
     }
     default:
@@ -103,8 +109,8 @@ async function answerOtherwise(
   }
 }
 
-/** To undo several edits the user is asked once; a single one is undone at once. */
-export async function confirmUndo({ page, observer, files }: Round, deed: Deed): Promise<void> {
+/** To undo several edits the user is asked once; a single one is undone at once. Whether either was seen. */
+export async function confirmUndo({ page, observer, files }: Round, deed: Deed): Promise<boolean> {
   const button = page.locator(".monaco-dialog-box").getByRole("button", { name: "Undo", exact: true });
   const { sure = [], perhaps = [] } = deed.did === "answer" ? deed : {};
   const meant = (sure.length > 0 ? sure : perhaps).flatMap(newTokens);
@@ -113,10 +119,11 @@ export async function confirmUndo({ page, observer, files }: Round, deed: Deed):
     const there = new Set(texts.flatMap(tokensIn));
     return !meant.some((token) => there.has(token));
   };
-  await within(8_000, async () => (await button.isVisible()) || (await isUndone()));
+  const isSeen = await within(8_000, async () => (await button.isVisible()) || (await isUndone()));
   // What was never written, or only removes lines, looks undone from the start.
   if (perhaps.length > 0 || meant.length === 0) await within(1_500, () => button.isVisible());
   if (await button.isVisible()) await button.click();
+  return isSeen;
 }
 
 function noteAnswer(
