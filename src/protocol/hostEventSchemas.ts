@@ -332,6 +332,12 @@ const comparison = z.object({
       state: z.enum(["running", "done", "failed"]),
       /** What it said at its end, shortened. */
       answer: text.exactOptional(),
+      tokens: count.exactOptional(),
+      /** USD; absent where it is not known. */
+      cost: count.exactOptional(),
+      durationMs: count.exactOptional(),
+      /** The last tests that it ran; without an exit code they were ended. */
+      tests: z.object({ command: text, exitCode: count.exactOptional() }).exactOptional(),
       /** What it changed. */
       files: z.array(comparedFile).exactOptional(),
       /** Its change was proposed on the user's files. */

@@ -11,7 +11,7 @@ export interface SavedState {
   /** Pixels. */
   treeHeight?: number;
   /** What is shown in place of the conversation. */
-  view?: "changes";
+  view?: "changes" | "comparisons";
 }
 
 /** The panel's only way out: intents to the host, and a little memory. */
@@ -51,6 +51,6 @@ function readSaved(value: unknown): SavedState {
   if ("treeHeight" in value && typeof value.treeHeight === "number" && value.treeHeight > 0) {
     saved.treeHeight = value.treeHeight;
   }
-  if ("view" in value && value.view === "changes") saved.view = value.view;
+  if ("view" in value && (value.view === "changes" || value.view === "comparisons")) saved.view = value.view;
   return saved;
 }

@@ -6,9 +6,11 @@ import type { StartingTask } from "../../agent/toolkits/delegation.ts";
 import type { AgentMeta, ToolResult } from "../../agent/types.ts";
 import { clipHunks } from "../../protocol/fileEdits.ts";
 import type { ComparedRun, Comparison } from "../../protocol/hostEvents.ts";
+import { isTestCommand } from "../../protocol/runs.ts";
 import { diffLines, wholeFile } from "../changes/model/diffLines.ts";
 import { writeWhole } from "../common/atomicFile.ts";
 import { UserError } from "../common/userError.ts";
+import type { NamedCommand } from "../terminal/commands.ts";
 import type { ToolDependencies } from "../tools/index.ts";
 import { orRefusal } from "../tools/refusal.ts";
 import { decodeText, isBinary } from "../workspace/documents/encoding.ts";
@@ -27,6 +29,7 @@ type ComparingChat = Pick<IsolatingChat, "comparisons" | "emit">;
 
 const maxAnswer = 20_000;
 const maxFiles = 200;
+const maxCommand = 200;
 
 /** Runs of one task, each in a worktree. What they changed is stored until the user has chosen. */
 export class Comparisons {
@@ -47,19 +50,34 @@ export class Comparisons {
       return { result: waiting() };
     }
     let end: TaskEnd | undefined;
+    const startedAt = Date.now();
     const result = await orRefusal(async () => {
       const onCreate = (agent: AgentMeta) => this.#change(chat, callId, task.index, { agentId: agent.id });
       const watched: StartingTask = {
         ...task,
         run: (o) => task.run({ ...o, onCreate: (agent) => [o?.onCreate?.(agent), onCreate(agent)] }),
       };
-      const ran = await inWorktree(worktrees, folder, watched, { chat, ...(model && { model }) });
+      let tests: ComparedRun["tests"];
+      const onStart = ({ command, ended }: NamedCommand) => {
+        if (!isTestCommand(command)) return;
+        void ended.then(({ exitCode }) => {
+          tests = { command: command.slice(0, maxCommand), ...(exitCode !== null && { exitCode }) };
+        });
+      };
+      const commandsIn: IsolatingChat["commandsIn"] = (other) => chat.commandsIn({ ...other, onStart });
+      const ran = await inWorktree(worktrees, folder, watched, {
+        chat: { ...chat, commandsIn },
+        ...(model && { model }),
+      });
       end = ran.end;
+      const usage = end.run?.usage;
       await this.#store(callId, task.index, ran.changes.inside);
       const files = ran.changes.inside.slice(0, maxFiles).map(comparedFile);
       const isDone = end.result.isError !== true;
       this.#change(chat, callId, task.index, {
         ...{ state: isDone ? "done" : "failed", files, answer: textOf(end.result).slice(0, maxAnswer) },
+        ...{ durationMs: Date.now() - startedAt, ...(tests && { tests }) },
+        ...(usage && { tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite, cost: usage.cost }),
       });
       return end.result;
     });

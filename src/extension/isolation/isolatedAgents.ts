@@ -8,6 +8,7 @@ import type { Comparison, HostEvent } from "../../protocol/hostEvents.ts";
 import { ToolError } from "../common/userError.ts";
 import type { OfferedTools } from "../customization/agents.ts";
 import { isolationNote } from "../prompts/agentPrompts.ts";
+import type { NamedCommand } from "../terminal/commands.ts";
 import type { CommandDependencies } from "../tools/dependencies.ts";
 import type { ToolDependencies } from "../tools/index.ts";
 import { orRefusal } from "../tools/refusal.ts";
@@ -25,6 +26,7 @@ export interface OtherFolder {
   folder: string;
   /** What else their commands can read in the sandbox. */
   readable: readonly string[];
+  onStart?(command: NamedCommand): void;
 }
 
 /** A chat as its isolated agents need it. */

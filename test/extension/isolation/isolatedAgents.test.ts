@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { AgentMessage, Model } from "../../../src/agent/index.ts";
 import type { ToolContext } from "../../../src/agent/vocabulary/tools.ts";
 import { isolatingChat } from "../../../src/extension/chat/agents/chatAgents.ts";
-import { ownIdentity } from "../../../src/extension/common/processIdentity.ts";
 import { closeComparison, runAgain, useRun } from "../../../src/extension/chat/agents/compareRuns.ts";
+import { ownIdentity } from "../../../src/extension/common/processIdentity.ts";
 import { Isolation } from "../../../src/extension/isolation/isolation.ts";
 import type { ModelAccess } from "../../../src/extension/models/modelAccess.ts";
 import { headlessChat } from "../../evals/harness/headlessChat.ts";
@@ -216,7 +216,7 @@ describe("an isolated agent", () => {
   describe("whose task is run again", () => {
     const made = (words: string) => [
       call("write_file", { path: "made.ts", content: `${words}\n` }),
-      text(`I wrote ${words}.`),
+      text(`I wrote ${words}.`, { usage: { input: 100, output: 10 } }),
     ];
     const arrange = async (runs: Reply[][]) => {
       const opened = open({
@@ -232,7 +232,10 @@ describe("an isolated agent", () => {
     };
 
     it("does it several times, shows what each changed, and proposes the one that is used, which the agent hears", async () => {
-      const { chat, parts, agentId, requests, left } = await arrange([made("one"), made("two")]);
+      const tested = call("run_command", { command: "test -f made.ts" });
+      const [write, ...rest] = made("two");
+      assert.ok(write !== undefined);
+      const { chat, parts, agentId, requests, left } = await arrange([made("one"), [write, tested, ...rest]]);
       const before = await repository.everything();
       const asked = requests.length;
       await runAgain(parts, { type: "runAgain", agentId, task: "Do it better", times: 2 }, undefined);
@@ -248,11 +251,15 @@ describe("an isolated agent", () => {
         [[["made.ts", "add", 1]], [["made.ts", "add", 1]]],
       );
       assert.match(JSON.stringify(requests.at(-1)?.messages), /Do it better/);
-      // Two runs of two requests each, and none of the main agent.
-      assert.equal(requests.length - asked, 4);
+      // Two runs of two and three requests, and none of the main agent.
+      assert.equal(requests.length - asked, 5);
       assert.equal(chat.isRunning, false);
       assert.deepEqual(await left(), []);
       const index = comparison.runs.findIndex(({ answer }) => answer === "I wrote two.");
+      const { tests, tokens, durationMs } = comparison.runs[index] ?? {};
+      assert.deepEqual(tests, { command: "test -f made.ts", exitCode: 0 });
+      assert.equal(comparison.runs[1 - index]?.tests, undefined);
+      assert.ok((tokens ?? 0) > 0 && (durationMs ?? 0) > 0);
       await useRun(parts, { type: "useRun", comparisonId: comparison.id, index });
       assert.equal(await textOf("made.ts"), "two\n");
       assert.equal(chat.host.comparisons[0]?.runs[index]?.isUsed, true);

@@ -82,7 +82,7 @@ export class ChatCommands {
   }
 
   /** For agents of a chat that work in another folder, with a sandbox that sees that one. They end with `dispose`. */
-  elsewhere(chat: Chat, { name, folder, readable }: OtherFolder): CommandDependencies & { dispose(): void } {
+  elsewhere(chat: Chat, { name, folder, readable, onStart }: OtherFolder): CommandDependencies & { dispose(): void } {
     const { storage, keyNames, sandbox: sandboxing } = this.#options;
     const { changes: _, ...own } = this.of(chat);
     const sandbox =
@@ -95,7 +95,7 @@ export class ChatCommands {
     const onBackground = (command: NamedCommand) => this.#follow(chat, command);
     const commands = new Commands({
       ...{ outputs, environment: process.env, keyNames, onBackground },
-      ...(sandbox && { sandbox }),
+      ...{ ...(onStart && { onStart }), ...(sandbox && { sandbox }) },
     });
     const others = this.#elsewhere.get(chat) ?? new Set();
     this.#elsewhere.set(chat, others.add(commands));
