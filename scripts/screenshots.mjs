@@ -8,10 +8,12 @@ try {
   await setUpPackages();
   const host = await setUpEditorHost();
   await mustRun(process.execPath, ["esbuild.mjs"]);
-  await mustRun(node24, [path.join(import.meta.dirname, "screenshots/pictures.ts")], {
-    env: { ...process.env, ...host },
-    live: true,
-  });
+  for (const script of ["pictures.ts", "panelPictures.ts"]) {
+    await mustRun(node24, [path.join(import.meta.dirname, "screenshots", script)], {
+      env: { ...process.env, ...host },
+      live: true,
+    });
+  }
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

@@ -14,10 +14,15 @@ export function WorkView(work: WorkModelOptions) {
 export function AgentExtras({ agentId, panel }: { agentId: string; panel: PanelModel }) {
   const { tree, budget, work } = panel;
   const node = tree.node(agentId);
+  // The comparison needs the room of the details.
+  const compare = () => {
+    work.view.value = "comparisons";
+    tree.opened.value = undefined;
+  };
   return (
     <>
       <BudgetRow node={node} model={budget} />
-      {node !== undefined && <RunAgain key={agentId} node={node} chat={work.chat} view={work.view} />}
+      {node !== undefined && <RunAgain key={agentId} node={node} chat={work.chat} compare={compare} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComparedRun } from "../../../src/protocol/hostEvents.ts";
 import { type Recording, recording, text, toolCall } from "../support/recording.ts";
 
-const details = ['[role=treeitem]:has-text("Fix the totals") .codicon-info'];
+const details = ['[role=treeitem]:has-text("Fix the totals"):not(:has-text("isolated")) .codicon-info'];
 const again = [...details, '.agent-details .link:has-text("Run again")'];
 
 /** Scenes of agents in worktrees, and of runs of one task side by side. */

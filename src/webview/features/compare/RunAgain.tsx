@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
@@ -10,14 +10,14 @@ import { openComparisons } from "./CompareView.tsx";
 export interface RunAgainProps {
   node: TreeNode;
   chat: Pick<ChatModel, "host" | "post">;
-  /** What is shown in place of the conversation. */
-  view: Signal<"changes" | "comparisons" | undefined>;
+  /** Shows the runs of its task side by side. */
+  compare(): void;
 }
 
 const maxTimes = 8;
 
 /** Has a finished task done again, several times or otherwise, to compare what comes of it. */
-export function RunAgain({ node, chat, view }: RunAgainProps) {
+export function RunAgain({ node, chat, compare }: RunAgainProps) {
   const isOpen = useSignal(false);
   const { id, depth } = node.meta;
   if (depth === 0) return null;
@@ -30,7 +30,7 @@ export function RunAgain({ node, chat, view }: RunAgainProps) {
     <>
       <div class="detail-actions">
         {isDone && <LinkButton onClick={() => (isOpen.value = !isOpen.peek())}>{t("Run again…")}</LinkButton>}
-        {isCompared && <LinkButton onClick={() => (view.value = "comparisons")}>{t("Compare")}</LinkButton>}
+        {isCompared && <LinkButton onClick={compare}>{t("Compare")}</LinkButton>}
       </div>
       {isDone && isOpen.value && <RunAgainForm agentId={id} post={chat.post} close={() => (isOpen.value = false)} />}
     </>
