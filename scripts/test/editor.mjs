@@ -1,9 +1,12 @@
 /** The suites that run in a real editor: mocha inside its extension host, and a browser that drives it as a user would. */
+import { mkdtemp, readdir } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { run } from "../command.mjs";
 import { node24, root } from "../paths.mjs";
 import { setUpEditorHost } from "../setup.mjs";
 import { findTests, newReportFile, readReport, shardMocha } from "./mochaSuite.mjs";
+import { offline } from "./offline.mjs";
 
 const editorTestTimeoutMs = 120_000;
 
@@ -52,13 +55,32 @@ async function runInsideEditor(grep, only) {
   return { ...first, retry };
 }
 
+/** They install the package; with `ARBOR_INSTALLED=1` all do. Nothing that is installed needs a network. */
+const installing = ["custom", "firstRun"].map((name) => `test/host/ui/${name}.test.ts`);
+
+/** Packed once for all that install it. */
+async function pack() {
+  const out = await mkdtemp(path.join(os.tmpdir(), "arbor-package-"));
+  const { code, output } = await run(process.execPath, ["scripts/package.mjs", "--out", out]);
+  const name = (await readdir(out)).find((file) => file.endsWith(".vsix"));
+  if (code !== 0 || name === undefined) throw new Error(`Nothing was packaged.\n${output}`);
+  return path.join(out, name);
+}
+
 /** Each file opens editors of its own, so that each can be a run of its own. */
 async function driveEditor(grep) {
   // The longest first, so that the others are done beside it.
   const isLongest = (file) => Number(file.endsWith("/typing/typing.test.ts"));
   const files = (await findTests("test/host/ui")).toSorted((one, other) => isLongest(other) - isLongest(one));
-  const env = { ...process.env, ...(await setUpEditorHost()) };
+  const isInstalled = process.env.ARBOR_INSTALLED === "1";
+  const env = {
+    ...process.env,
+    ...(await setUpEditorHost()),
+    ...(isInstalled && { ARBOR_PACKAGE: await pack() }),
+  };
+  const needsNone = (group) => isInstalled || group.every((file) => installing.includes(file));
   return shardMocha(files, {
+    placeOf: async (group) => (needsNone(group) ? offline() : undefined),
     grep,
     env,
     shards: files.length,

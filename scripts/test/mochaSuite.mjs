@@ -62,23 +62,30 @@ export async function findTests(folder, isWanted = () => true) {
   const files = names.map((name) => `${folder}/${name.split(path.sep).join("/")}`);
   const tests = await Promise.all(
     files
-      .filter((file) => file.endsWith(".test.ts") && isWanted(file))
+      .filter((file) => file.endsWith(".test.ts") && !file.includes("/node_modules/") && isWanted(file))
       .map(async (file) => ({ file, size: (await stat(path.join(root, file))).size })),
   );
   return tests.sort((a, b) => b.size - a.size).map(({ file }) => file);
 }
 
 /**
+ * @typedef {object} ShardOptions
+ * @property {number} [shards] the number of runs
+ * @property {boolean} [retries] the files that hold a failure may run once more
+ * @property {(files: string[]) => Promise<import("./offline.mjs").Place | undefined>} [placeOf] where files run
+ */
+
+/**
  * The same files in several runs of about the same length. A run for few tests is not worth several starts.
  * @param {string[]} files
- * @param {Parameters<typeof runMocha>[1] & { shards?: number; retries?: boolean }} options `shards`: the number of runs;
- *   `retries`: the files that hold a failure may run once more
+ * @param {Omit<Parameters<typeof runMocha>[1], "place"> & ShardOptions} options
  * @returns {import("./report.mjs").Run[]}
  */
-export function shardMocha(files, { shards = 1, retries = false, ...options }) {
-  const count = options.grep ? 1 : Math.min(shards, files.length);
+export function shardMocha(files, { shards = 1, retries = false, placeOf = async () => undefined, ...others }) {
+  const count = others.grep ? 1 : Math.min(shards, files.length);
   const groups = Array.from({ length: count }, (_, shard) => files.filter((_, index) => index % count === shard));
   return groups.map((group) => async () => {
+    const options = { ...others, place: await placeOf(group) };
     const { failedFiles = group, passedElsewhere = 0, ...first } = await runMocha(group, options);
     if (first.failed === 0 || !retries) return first;
     const retry = async () => {
@@ -91,13 +98,14 @@ export function shardMocha(files, { shards = 1, retries = false, ...options }) {
 
 /**
  * @param {string[]} files the test files
- * @param {{ grep?: string; verbose?: boolean; env?: NodeJS.ProcessEnv; timeoutMs?: number }} options `verbose` shows
- *   each test, once the run has ended
+ * @param {{ grep?: string; verbose?: boolean; env?: NodeJS.ProcessEnv; timeoutMs?: number; place?: import("./offline.mjs").Place }} options
+ *   `verbose` shows each test, once the run has ended
  */
-export async function runMocha(files, { grep, verbose = false, env = process.env, timeoutMs }) {
+export async function runMocha(files, { grep, verbose = false, env = process.env, timeoutMs, place }) {
   const reportFile = newReportFile();
-  const args = [
-    mochaBin,
+  const [command = node24, ...args] = [
+    ...(place?.command ?? []),
+    ...[node24, mochaBin],
     ...["--reporter", verbose ? specAndJson : "json", "--reporter-option", `output=${reportFile}`],
     // A test that is switched off or runs alone is not in the count anybody reads.
     ...["--forbid-only", "--forbid-pending"],
@@ -105,7 +113,7 @@ export async function runMocha(files, { grep, verbose = false, env = process.env
     ...(grep ? ["--grep", grep] : []),
     ...files,
   ];
-  const outcome = await run(node24, args, { env });
+  const outcome = await run(command, args, { env: { ...env, ...place?.env } });
   if (verbose) console.log(outcome.output.trimEnd());
   return readReport(reportFile, outcome, { mayBeEmpty: grep !== undefined });
 }

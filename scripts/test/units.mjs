@@ -6,7 +6,7 @@ import { setUpBrowser } from "../setup.mjs";
 import { findTests, shardMocha } from "./mochaSuite.mjs";
 
 const testDir = path.join(root, "test");
-const otherFolders = new Set(["host", "fixtures", "bench"]);
+const otherFolders = new Set(["host", "fixtures"]);
 /** Only what hangs may fail by time: a busy machine takes many times as long as a quiet one. */
 const unitTestTimeoutMs = 60_000;
 

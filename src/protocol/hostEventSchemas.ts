@@ -180,6 +180,8 @@ const rewind = z.object({
   seq: count.exactOptional(),
   /** The id of the last message that was left; empty when none was. */
   after: text.exactOptional(),
+  /** Of files alone, and only what this agent and those that it started changed; then it is to before no message. */
+  branch: z.object({ agentId: text, name: text }).exactOptional(),
 });
 
 /** What the user allowed without being asked again, as the panel shows it. */
@@ -250,6 +252,20 @@ const budgetQuestion = z.object({
   allowed: count,
   /** By how much Extend raises it. */
   step: count,
+  /** What the next request takes at least; absent where nothing is left anyway. */
+  next: count.exactOptional(),
+});
+
+/** What of a budget is used, as of the latest request. */
+const budgetUse = z.object({
+  agentId: text,
+  /** When the run began: uses of another one are over. Milliseconds since the epoch. */
+  since: count,
+  used: z.object({ cost: count, tokens: count, turns: count, minutes: count }),
+  /** With all extensions so far; absent figures have no limit. */
+  allowed: budgetLimitsSchema,
+  /** The price of a model is not known: its cost is not in it. */
+  isUncounted: z.literal(true).exactOptional(),
 });
 
 /** An agent that runs in another program, or one that such an agent spawned. */
@@ -263,8 +279,11 @@ const foreignAgent = z.object({
   upTo: text.exactOptional(),
   /** Another model has taken its place. */
   isLeft: z.literal(true).exactOptional(),
-  /** `asks`: before it changes something. `sandboxed`: in a sandbox of its own. `unsupervised`: neither is known. */
-  supervision: z.enum(["asks", "sandboxed", "unsupervised"]),
+  /**
+   * `guarded`: it has Arbor's tools alone. `asks`: before it changes something. `sandboxed`: in a sandbox of its own.
+   * `unsupervised`: nothing of that is known.
+   */
+  supervision: z.enum(["guarded", "asks", "sandboxed", "unsupervised"]),
   /** Whether it has reported what it used: what it has not is unknown, not nothing. */
   reported: z.object({ tokens: z.boolean(), cost: z.boolean() }),
 });
@@ -278,6 +297,9 @@ const fileCollision = z.object({
   /** What each of them did with the file last. */
   others: z.array(z.object({ agentId: text, agentPath, did: z.enum(["read", "wrote"]) })),
 });
+
+/** What an agent has read of a file so far. */
+const fileRead = z.object({ path: text, agentId: text, agentPath, tokens: count });
 
 const hookRun = z.object({
   /** Absent for the root agent. */
@@ -344,6 +366,17 @@ const comparison = z.object({
       isUsed: z.literal(true).exactOptional(),
     }),
   ),
+});
+
+/** What is wrong with what a sub-agent has reported. Without a flag: nothing any more. */
+const reportCheck = z.object({
+  agentId: text,
+  /** `empty`: no text. `cut`: by a limit. `pointer`: it only says where else to look. */
+  flag: z.enum(["empty", "cut", "pointer"]).exactOptional(),
+  /** The report that came when the agent that asked had gone on. */
+  late: text.exactOptional(),
+  /** The agent that asked for it has not got it yet. */
+  isHeld: z.literal(true).exactOptional(),
 });
 
 const compactionResult = z.object({
@@ -419,10 +452,13 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("comparison_changed"), comparison }),
   /** Comes before the file is written, and again, with all of them, when the write meets another agent while it waits. */
   z.object({ type: z.literal("files_collided"), ...fileCollision.shape }),
+  z.object({ type: z.literal("file_read"), ...fileRead.shape }),
   /** The agents that the user has paused, each with all below it; always the whole list. */
   z.object({ type: z.literal("branches_paused"), agentIds: z.array(text) }),
   /** A sub-agent has read a message of the user's. */
   z.object({ type: z.literal("agent_steered"), ...steeredAgent.shape }),
+  z.object({ type: z.literal("report_checked"), ...reportCheck.shape }),
+  z.object({ type: z.literal("budget_used"), ...budgetUse.shape }),
   z.object({ type: z.literal("compaction_started"), agentId: text }),
   /** Without a result: nothing came of it. */
   z.object({ type: z.literal("compaction_ended"), agentId: text, result: compactionResult.exactOptional() }),

@@ -29,9 +29,11 @@ export type PlanItem = HostEvents["plan_changed"]["items"][number];
 export type ForeignAgent = Omit<HostEvents["foreign_agent"], "type">;
 export type Comparison = HostEvents["comparison_changed"]["comparison"];
 export type ComparedRun = Comparison["runs"][number];
+export type FileRead = Omit<HostEvents["file_read"], "type">;
 export type FileCollision = Omit<HostEvents["files_collided"], "type">;
 export type HookRun = Omit<HostEvents["hook_ran"], "type">;
 export type SteeredAgent = Omit<HostEvents["agent_steered"], "type">;
+export type ReportCheck = Omit<HostEvents["report_checked"], "type">;
 export type Question = HostEvents["question_asked"]["question"];
 
 /** All who wait for the answer. */

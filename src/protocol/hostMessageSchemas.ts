@@ -13,6 +13,9 @@ export const logEntrySchema = z.union([
   z.object({ seq: count, host: hostEventSchema }),
 ]);
 
+/** With when it was written, in milliseconds since the epoch; absent in the logs of old versions. */
+export const timedEntrySchema = z.object({ at: count.exactOptional(), entry: logEntrySchema });
+
 export const modelChoiceSchema = z.object({
   /** `provider/model-id` */
   id: text,
@@ -158,7 +161,10 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
   /** The answer to `suggest`. */
   z.object({ type: z.literal("suggestions"), requestId: text, items: z.array(suggestionSchema) }),
   /** `waiting` shows what waits longest for the user, with the focus on it; `history` opens the history. */
-  z.object({ type: z.literal("focus"), target: z.enum(["composer", "tree", "waiting", "history", "changes"]) }),
+  z.object({
+    type: z.literal("focus"),
+    target: z.enum(["composer", "tree", "waiting", "history", "changes", "timeline"]),
+  }),
   /** What the user said in other chats, the latest first; `at` in ms since the epoch. Sent when the panel takes the focus. */
   z.object({ type: z.literal("prompts"), items: z.array(z.object({ at: count, text })) }),
   /** The user asks from elsewhere in the editor: the chat comes to the front, the focus does not move. */
@@ -169,6 +175,17 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("history"), query: text, items: z.array(historyItemSchema), hasMore: z.boolean() }),
   /** A chat could not be deleted: it is listed again. */
   z.object({ type: z.literal("chatKept"), chatId: text }),
+  /**
+   * The answer to `followRecording`: the log from its beginning in several of these, and then what is added. With
+   * `isWhole` all that there was is sent.
+   */
+  z.object({
+    type: z.literal("recording"),
+    chatId: text,
+    isFirst: z.boolean(),
+    isWhole: z.boolean(),
+    entries: z.array(timedEntrySchema),
+  }),
   /** What lies before the chat's log as far as it was sent, oldest first. */
   z.object({
     type: z.literal("earlier"),

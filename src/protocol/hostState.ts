@@ -9,6 +9,7 @@ import {
   type Comparison,
   type ContextBreakdown,
   type FileCollision,
+  type FileRead,
   type ForeignAgent,
   type HookRun,
   type HostEvent,
@@ -18,6 +19,7 @@ import {
   type PlanItem,
   type Question,
   type QueuedMessage,
+  type ReportCheck,
   type Rewind,
   type SteeredAgent,
   type UndoneEdits,
@@ -69,6 +71,8 @@ export interface HostState {
   isolated: readonly string[];
   /** Tasks that were done several times, oldest first. */
   comparisons: readonly Comparison[];
+  /** By `readKey`: what each agent has read of each file. */
+  fileReads: Readonly<Record<string, FileRead>>;
   /** Writes that met other agents at the same file, oldest first. */
   collisions: readonly FileCollision[];
   /** By agent id, "" for the root agent: the latest hooks that were run for it, oldest first. */
@@ -77,6 +81,8 @@ export interface HostState {
   pausedBranches: readonly string[];
   /** The messages of the user's that sub-agents have read, oldest first. */
   steered: readonly SteeredAgent[];
+  /** By agent id: reports that have or had a flag. */
+  reports: Readonly<Record<string, ReportCheck>>;
   /** Budgets, and contexts that are condensed. */
   runs: RunsState;
   /** Ids of the approvals and questions that are open, in the order in which they came. */
@@ -108,13 +114,20 @@ export function emptyHostState(): HostState {
     foreignAgents: {},
     isolated: [],
     comparisons: [],
+    fileReads: {},
     collisions: [],
     hookRuns: {},
     pausedBranches: [],
     steered: [],
+    reports: {},
     runs: emptyRunsState,
     pending: [],
   };
+}
+
+/** In `fileReads`. */
+export function readKey({ agentId, path }: Pick<FileRead, "agentId" | "path">): string {
+  return `${agentId} ${path}`;
 }
 
 /** Pure; an unknown event leaves the state unchanged, so that an older panel survives a newer log. */
@@ -192,11 +205,19 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       const others = state.comparisons.filter(({ id }) => id !== event.comparison.id);
       return { ...state, comparisons: [...others, event.comparison] };
     }
+    case "file_read": {
+      const { type: _, ...read } = event;
+      return { ...state, fileReads: { ...state.fileReads, [readKey(read)]: read } };
+    }
     case "branches_paused":
       return { ...state, pausedBranches: event.agentIds };
     case "agent_steered": {
       const { type: _, ...steered } = event;
       return { ...state, steered: [...state.steered, steered] };
+    }
+    case "report_checked": {
+      const { type: _, ...check } = event;
+      return { ...state, reports: { ...state.reports, [check.agentId]: check } };
     }
     case "hook_ran": {
       const { type: _, ...run } = event;
@@ -207,6 +228,7 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
     case "budget_changed":
     case "budget_asked":
     case "budget_answered":
+    case "budget_used":
     case "compaction_started":
     case "compaction_ended":
       return { ...state, runs: reduceRuns(state.runs, event) };

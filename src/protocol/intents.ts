@@ -18,7 +18,7 @@ const historyIntents = [
   z.object({ type: z.literal("listHistory"), query: z.string().max(1_000), limit: z.int().positive().max(10_000) }),
   z.object({ type: z.literal("closeHistory") }),
   z.object({ type: z.literal("openChat"), chatId: id }),
-  z.object({ type: z.literal("openInEditor"), chatId: id.exactOptional() }),
+  z.object({ type: z.literal("openInEditor"), chatId: id.exactOptional(), view: z.enum(["timeline"]).exactOptional() }),
   z.object({ type: z.literal("renameChat"), chatId: id, title: z.string().min(1).max(200) }),
   z.object({ type: z.literal("deleteChat"), chatId: id }),
   /** Undoes a `deleteChat`. */
@@ -27,8 +27,19 @@ const historyIntents = [
   z.object({ type: z.literal("importChat") }),
   /** Shows where the chat's file is. */
   z.object({ type: z.literal("showChatFile"), chatId: id }),
-  /** A new chat with all of the chat, or with what is before a message of the user's, whose text goes into the composer. */
-  z.object({ type: z.literal("forkChat"), chatId: id.exactOptional(), messageId: id.exactOptional() }),
+  /**
+   * A new chat with all of the chat, with what is before a message of the user's, whose text goes into the composer, or
+   * with its log up to and with an entry.
+   */
+  z.object({
+    type: z.literal("forkChat"),
+    chatId: id.exactOptional(),
+    messageId: id.exactOptional(),
+    upToSeq: z.number().nonnegative().exactOptional(),
+  }),
+  /** Answered by `recording`, and again with what is added to the log, until `leaveRecording`. */
+  z.object({ type: z.literal("followRecording"), detail: z.enum(["times", "all"]) }),
+  z.object({ type: z.literal("leaveRecording") }),
   /** What lies before the oldest message that the panel has. */
   z.object({ type: z.literal("showEarlier") }),
 ] as const;
@@ -87,6 +98,8 @@ export const intentSchema = z.discriminatedUnion("type", [
   /** Proposes what one of them changed. */
   z.object({ type: z.literal("useRun"), comparisonId: id, index: z.int().nonnegative().max(maxComparedRuns) }),
   z.object({ type: z.literal("closeComparison"), comparisonId: id }),
+  /** Sends a sub-agent that has reported a follow-up, in the context it has. Without a text: what its report lacks. */
+  z.object({ type: z.literal("askAgain"), agentId: id, text: longText.exactOptional() }),
   z.object({ type: z.literal("removeQueued"), messageId: id }),
   /** A queued message goes back into the composer. */
   z.object({ type: z.literal("editQueued"), messageId: id }),
@@ -151,6 +164,8 @@ export const intentSchema = z.discriminatedUnion("type", [
     isResend: z.literal(true).exactOptional(),
   }),
   z.object({ type: z.literal("undoRewind") }),
+  /** What the agent and those that it started changed; the host asks first. */
+  z.object({ type: z.literal("undoBranch"), agentId: id }),
   /** The answer to an agent's question; empty: the user leaves it to the agent. */
   z.object({ type: z.literal("answerQuestion"), questionId: id, text: longText }),
   z.object({ type: z.literal("newChat") }),

@@ -1,10 +1,19 @@
 import type * as z from "zod";
-import type { hostMessageSchema, logEntrySchema, modelChoiceSchema, panelStatusSchema } from "./hostMessageSchemas.ts";
+import type {
+  hostMessageSchema,
+  logEntrySchema,
+  modelChoiceSchema,
+  panelStatusSchema,
+  timedEntrySchema,
+} from "./hostMessageSchemas.ts";
 
 export type { Intent } from "./intents.ts";
 
 /** One line of a chat's log. */
 export type LogEntry = z.infer<typeof logEntrySchema>;
+
+/** An entry with when it was written. */
+export type TimedEntry = z.infer<typeof timedEntrySchema>;
 
 /** Host to panel, posted as JSON text (hostMessageSchemas.ts documents each). */
 export type HostMessage = z.infer<typeof hostMessageSchema>;

@@ -30,8 +30,12 @@ export type BudgetDecision = (typeof budgetDecisions)[number];
 /** A budget is used up and its agents wait. */
 export type BudgetQuestion = HostEvents["budget_asked"]["question"];
 
+/** How full a budget is. */
+export type BudgetUse = Omit<HostEvents["budget_used"], "type">;
+
 export type RunsEvent = HostEvents[
   | "budget_changed"
+  | "budget_used"
   | "budget_asked"
   | "budget_answered"
   | "compaction_started"
@@ -43,6 +47,8 @@ type CompactionResult = NonNullable<HostEvents["compaction_ended"]["result"]>;
 export interface RunsState {
   /** By `budgetKey`; what the user set for this chat. */
   budgets: Readonly<Record<string, BudgetLimits>>;
+  /** By agent id: budgets of the latest run. */
+  uses: Readonly<Record<string, BudgetUse>>;
   /** Open ones only, oldest first. */
   questions: readonly BudgetQuestion[];
   /** Ids of the agents whose context is being summarized. */
@@ -52,7 +58,7 @@ export interface RunsState {
 }
 
 /** The state before any event. */
-export const emptyRunsState: RunsState = { budgets: {}, questions: [], compacting: [], compactions: {} };
+export const emptyRunsState: RunsState = { budgets: {}, uses: {}, questions: [], compacting: [], compactions: {} };
 
 /** Asked again after a reload, it is the same question. */
 export function withQuestion<Question extends { id: string }>(open: readonly Question[], asked: Question): Question[] {
@@ -65,6 +71,11 @@ export function reduceRuns(state: RunsState, event: RunsEvent): RunsState {
   switch (event.type) {
     case "budget_changed":
       return { ...state, budgets: { ...state.budgets, [budgetKey(event.target)]: event.limits } };
+    case "budget_used": {
+      const { type: _, ...use } = event;
+      const ofRun = Object.entries(state.uses).filter(([, each]) => each.since === use.since);
+      return { ...state, uses: { ...Object.fromEntries(ofRun), [use.agentId]: use } };
+    }
     case "budget_asked":
       return { ...state, questions: withQuestion(state.questions, event.question) };
     case "budget_answered":

@@ -10,8 +10,8 @@ export interface SavedState {
   collapsed?: string[];
   /** Pixels. */
   treeHeight?: number;
-  /** What is shown in place of the conversation. */
-  view?: "changes" | "comparisons";
+  /** What is shown in place of the conversation, or of the tree. */
+  view?: "changes" | "comparisons" | "timeline";
 }
 
 /** The panel's only way out: intents to the host, and a little memory. */
@@ -51,6 +51,7 @@ function readSaved(value: unknown): SavedState {
   if ("treeHeight" in value && typeof value.treeHeight === "number" && value.treeHeight > 0) {
     saved.treeHeight = value.treeHeight;
   }
-  if ("view" in value && (value.view === "changes" || value.view === "comparisons")) saved.view = value.view;
+  if ("view" in value && (value.view === "changes" || value.view === "comparisons" || value.view === "timeline"))
+    saved.view = value.view;
   return saved;
 }

@@ -28,7 +28,7 @@ export interface EditorOptions {
   readonly width?: number;
   /** Folder of the development extension. Default: this repository. */
   readonly extension?: string;
-  /** Arbor is packaged and installed as users get it, in place of a development extension. */
+  /** Arbor is packaged and installed as users get it, in place of a development extension. `ARBOR_INSTALLED=1` does so everywhere. */
   readonly isInstalled?: boolean;
   /** Puts into the user's data what earlier sessions of the editor left there. */
   prepare?(userDataDir: string): Promise<void>;
@@ -98,7 +98,10 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
 
   await options.prepare?.(userDataDir);
   const extensionsDir = path.join(home, "extensions");
-  if (options.isInstalled === true) await installExtension({ userDataDir, extensionsDir });
+  // A test that brings its own extension tests that one.
+  const installsAll = process.env.ARBOR_INSTALLED === "1" && options.extension === undefined;
+  const isInstalled = options.isInstalled === true || installsAll;
+  if (isInstalled) await installExtension({ userDataDir, extensionsDir });
   const start = (port?: number) =>
     startServer({
       userDataDir,
@@ -128,7 +131,7 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
   );
   const [server, context] = await Promise.all([starting, opening]);
   const faults: string[] = [];
-  const extension = options.isInstalled === true ? undefined : (options.extension ?? (await stageExtension()));
+  const extension = isInstalled ? undefined : (options.extension ?? (await stageExtension()));
 
   async function openIn(page: Page, workspace: string | undefined): Promise<EditorWindow> {
     const lines: string[] = [];

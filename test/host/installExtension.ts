@@ -16,7 +16,8 @@ export async function installExtension(
 ): Promise<void> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   try {
-    const vsix = folder === undefined ? await packageArbor(home) : await packageFolder(folder, home);
+    const packed = process.env.ARBOR_PACKAGE ?? packageArbor(home);
+    const vsix = await (folder === undefined ? packed : packageFolder(folder, home));
     const folders = ["--user-data-dir", dirs.userDataDir, "--extensions-dir", dirs.extensionsDir];
     const config = ["--config", path.join(home, "code-server.yaml")];
     await runFile(hostNode, [codeServerEntry, ...config, ...folders, "--install-extension", vsix], {

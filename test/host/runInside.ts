@@ -42,13 +42,18 @@ async function main(): Promise<void> {
     await mkdir(userDataDir);
     await cp(sampleWorkspace, workspace, { recursive: true });
     await writeFile(opened, JSON.stringify({ folders: [{ path: "workspace" }] }));
+    // As it is when it was installed.
+    const extensions = path.join(home, "extensions");
+    await cp(path.join(root, "test/fixtures/second-extension"), path.join(extensions, "acme.second-1.0.0"), {
+      recursive: true,
+    });
     await writeSettings(userDataDir, "dark", {});
     const executable = process.env.VSCODE_EXECUTABLE_PATH;
     await runTests({
       ...(executable && { vscodeExecutablePath: executable }),
       extensionDevelopmentPath: await stageExtension(),
       extensionTestsPath: await bundleTests(testsDir),
-      launchArgs: [opened, `--user-data-dir=${userDataDir}`, `--extensions-dir=${path.join(home, "extensions")}`],
+      launchArgs: [opened, `--user-data-dir=${userDataDir}`, `--extensions-dir=${extensions}`],
       extensionTestsEnv: {
         ARBOR_TEST_FILES: testsDir,
         ARBOR_TEST_REPORTER: path.join(root, "scripts/test/specAndJson.cjs"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { type Manifest, readManifest, readSettings } from "../support/manifest.ts";
+import { readManifest, readSettings } from "../support/manifest.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -92,31 +92,40 @@ describe("The settings of the package", () => {
 });
 
 describe("The commands of the package", () => {
-  const menusWithIcons = [
-    "view/title",
-    "editor/title",
-    "scm/title",
-    "comments/commentThread/title",
-    "scm/change/title",
-  ];
-  /** Those of a menu's own line of icons; what is folded behind its dots needs none. */
-  const shownAsIcons = ({ menus }: Manifest["contributes"]) =>
-    menusWithIcons
-      .flatMap((menu) => menus[menu] ?? [])
-      .filter((entry) => "group" in entry && String(entry.group).startsWith("navigation"))
-      .map(({ command }) => command);
-
-  it("have a category, a title in title case, and an icon where one is shown", async () => {
+  it("have a category, a title in title case, and an icon for menus and toolbars of the user's", async () => {
     const { contributes } = await readManifest();
-    const needIcon = shownAsIcons(contributes);
     for (const { command, title, category, icon } of contributes.commands) {
       assert.equal(category, "Arbor", command);
       assert.match(title, /^[A-Z]/, command);
       assert.doesNotMatch(title, /\.\.\.|Arbor/, command);
       // The title of a comment shows what has no icon in words.
       const isWords = /^arbor\.hunk\.(useAgent|keepMine|merge)$/.test(command);
-      if (needIcon.includes(command) && !isWords) assert.match(icon ?? "", /^\$\([\w-]+\)$/, command);
+      if (isWords) assert.equal(icon, undefined, command);
+      else assert.match(icon ?? "", /^\$\([\w-]+\)$/, command);
     }
+  });
+
+  /** They need nothing that may be missing: no editor, folder, run or edit. */
+  const alwaysEnabled = [
+    ...["ask", "newChat", "openHistory", "openInEditor", "exportChat", "importChat", "compact", "deleteAllData"],
+    ...["view.newChat", "view.openHistory", "view.exportChat", "view.importChat", "focusTree", "showChanges"],
+    ...["setApiKey", "removeApiKey", "selectModel", "selectSubAgentModel", "findLocalModels", "setUp", "mcpServers"],
+    ...[
+      "getStarted",
+      "tryDemo",
+      "doctor",
+      "exportSettings",
+      "importSettings",
+      "cleanUpWorktrees",
+      "showLog",
+      "showTrace",
+    ],
+  ].map((name) => `arbor.${name}`);
+
+  it("are disabled where there is nothing for them, but those that need nothing", async () => {
+    const { commands } = (await readManifest()).contributes;
+    const without = commands.filter(({ enablement = "" }) => enablement === "").map(({ command }) => command);
+    assert.deepEqual(without.sort(), alwaysEnabled.sort());
   });
 
   it("end in an ellipsis where they ask before they do anything", async () => {

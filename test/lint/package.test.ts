@@ -79,6 +79,14 @@ describe("The package that is published", () => {
 describe("Release notes", () => {
   const changelog = "# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [0.2.0] - 2026-11-23\n\n### Added\n\n- Old.\n";
 
+  it("have a dated section of the version, below what is unreleased", async () => {
+    const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
+    const sections = (await readFile(path.join(root, "CHANGELOG.md"), "utf8")).match(/^## .*$/gm) ?? [];
+    assert.equal(sections[0], "## [Unreleased]");
+    assert.match(sections[1] ?? "", /^## \[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/);
+    assert.ok(sections[1]?.startsWith(`## [${version}]`), `${sections[1]} is not ${version}`);
+  });
+
   it("are what the changelog says of the version, and what is unreleased before it has an entry", () => {
     assert.equal(releaseNotes(changelog, "0.2.0"), "# Arbor 0.2.0\n\n### Added\n\n- Old.\n");
     assert.equal(releaseNotes(changelog, "0.3.0"), "# Arbor 0.3.0\n\n- New.\n");

@@ -12,6 +12,8 @@ const option = (name: string) => process.argv.find((argument) => argument.starts
 const store = option("store");
 const agentName = option("name") ?? "test-agent";
 
+/** The MCP server that a session was given, and what else it was asked to be. */
+let given: { mcpServers?: { url: string; headers: { name: string; value: string }[] }[]; _meta?: Json } = {};
 const waiting = new Map<number, (answer: Json) => void>();
 const canceled = new Set<string>();
 const steered: ((text: string) => void)[] = [];
@@ -63,6 +65,20 @@ async function permitted(sessionId: string, toolCall: Json, options: Json[] = as
   return outcome?.optionId ?? outcome?.outcome ?? "error";
 }
 
+/** Asks the MCP server that the session was given. */
+async function served(method: string, params: Json): Promise<Json> {
+  const [server] = given.mcpServers ?? [];
+  if (server === undefined) return { content: [{ type: "text", text: "no server" }], isError: true };
+  const headers = {
+    ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+    ...Object.fromEntries(server.headers.map(({ name, value }) => [name, value])),
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: nextId++, method, params });
+  const text = await (await fetch(server.url, { method: "POST", headers, body })).text();
+  const json = text.startsWith("{") ? text : (/data: (.*"id".*)\n/.exec(text)?.[1] ?? "{}");
+  return (JSON.parse(json) as { result?: Json }).result ?? { content: [], isError: true };
+}
+
 const replaced = (text: string) => text.replace("one", "ONE").replace("three", "THREE");
 
 /** What each prompt does; gives how it stopped. */
@@ -78,6 +94,30 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
   },
   async env(sessionId) {
     say(sessionId, JSON.stringify(process.env));
+    return undefined;
+  },
+  /** Calls a tool of the server that it was given, as Claude Code says that it does. */
+  async tool(sessionId, rest) {
+    const [name = "", ...words] = rest.split(" ");
+    const toolCallId = `t${nextId++}`;
+    const meta = { claudeCode: { toolName: `mcp__arbor__${name}` } };
+    update(sessionId, call(toolCallId, "other", { name: `mcp__arbor__${name}`, _meta: meta }));
+    const allowed = await permitted(sessionId, { toolCallId, title: name, kind: "other", _meta: meta });
+    const args = JSON.parse(words.join(" ") || "{}");
+    const result = allowed === "yes" ? await served("tools/call", { name, arguments: args }) : { content: [] };
+    const text = JSON.stringify(result.content);
+    update(sessionId, settle(toolCallId, result.isError === true ? "failed" : "completed", text));
+    say(sessionId, `${allowed} ${text}`);
+    return undefined;
+  },
+  async tools(sessionId) {
+    const { tools = [] } = (await served("tools/list", {})) as { tools?: { name: string }[] };
+    say(sessionId, tools.map(({ name }) => name).join(" "));
+    return undefined;
+  },
+  /** What it was asked to be. */
+  async meta(sessionId) {
+    say(sessionId, JSON.stringify(given));
     return undefined;
   },
   /** As Codex asks: with the folder, and it gives up what it is at when it may not. */
@@ -99,6 +139,14 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
   },
   async model(sessionId) {
     say(sessionId, model);
+    return undefined;
+  },
+  /** Changes its model by itself, or its mode. */
+  async becomes(sessionId, rest) {
+    if (rest === "huge") model = rest;
+    else mode = rest;
+    update(sessionId, { sessionUpdate: "config_option_update", configOptions: configOptions(["huge"]) });
+    say(sessionId, rest);
     return undefined;
   },
   async tree(sessionId) {
@@ -307,11 +355,25 @@ const choice = (id: string, category: string, currentValue: string, values: stri
   ...{ id, category, currentValue, name: `The ${id}`, type: "select" },
   options: values.map((value) => ({ value, name: value.toUpperCase(), description: null })),
 });
-const configOptions = () => [
+const configOptions = (more: string[] = []) => [
   choice("mode", "mode", mode, ["default", "bypassPermissions"]),
-  { ...choice("model", "model", model, []), options: [{ group: "all", ...choice("", "", "", ["small", "large"]) }] },
+  {
+    ...choice("model", "model", model, []),
+    options: [{ group: "all", ...choice("", "", "", ["small", "large", ...more]) }],
+  },
   choice("yolo", "danger", "off", ["off", "on"]),
 ];
+
+const hasLogin = () => store !== undefined && existsSync(`${store}.login`);
+const authMethods = (params: Json) => {
+  const { auth } = params.clientCapabilities as { auth?: { terminal?: boolean } };
+  const inTerminal = { id: "terminal", name: "In a terminal", type: "terminal", args: ["--login"] };
+  return [
+    { id: "own", name: "Its own", description: "Opens a browser" },
+    { id: "key", name: "A key", type: "env_var", vars: [{ name: "KEY" }] },
+    ...(auth?.terminal === true ? [inTerminal] : []),
+  ];
+};
 
 const modes = () => ({
   currentModeId: mode,
@@ -327,11 +389,16 @@ function answer(method: string, params: Json): Json | undefined {
     case "initialize":
       return {
         protocolVersion: flags.has("--version-2") ? 2 : 1,
-        agentCapabilities: { loadSession: !flags.has("--no-load") },
+        agentCapabilities: {
+          loadSession: !flags.has("--no-load"),
+          ...(flags.has("--mcp") && { mcpCapabilities: { http: true } }),
+        },
         agentInfo: { name: agentName },
+        ...(flags.has("--auth") && { authMethods: authMethods(params) }),
         ...(!flags.has("--no-steering") && { _meta: { steering: { supported: true } } }),
       };
     case "session/new": {
+      given = params;
       if (flags.has("--bypass")) mode = "bypassPermissions";
       const sessionId = `session-${process.pid}`;
       sessions[sessionId] = [];
@@ -343,6 +410,7 @@ function answer(method: string, params: Json): Json | undefined {
       return { sessionId, modes: modes(), configOptions: configOptions() };
     }
     case "session/load":
+      given = params;
       if (sessions[String(params.sessionId)] === undefined) return undefined;
       for (const text of sessions[String(params.sessionId)] ?? []) {
         update(String(params.sessionId), { sessionUpdate: "user_message_chunk", content: { type: "text", text } });
@@ -388,7 +456,13 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     void prompt(id, params as { sessionId: string; prompt: { text?: string }[] });
     return;
   }
-  if (method === "session/new" && flags.has("--auth")) {
+  if (method === "authenticate") {
+    if (store !== undefined && params.methodId === "own") writeFileSync(`${store}.login`, "");
+    const isDone = hasLogin();
+    send(isDone ? { id, result: {} } : { id, error: { code: -32_603, message: "wrong password" } });
+    return;
+  }
+  if (method === "session/new" && flags.has("--auth") && !hasLogin()) {
     send({ id, error: { code: -32_000, message: "Authentication required" } });
     return;
   }

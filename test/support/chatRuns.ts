@@ -11,6 +11,8 @@ export interface RunsOptions extends Partial<ChatRunsDependencies> {
   /** Names of agents that can be delegated to. Each may delegate further. */
   agents?: readonly string[];
   model?: Partial<AgentOptions["model"]>;
+  /** What the chat's log holds already. */
+  host?: readonly HostEvent[];
 }
 
 export interface ArrangedRuns {
@@ -37,7 +39,7 @@ export function byName(scripts: Record<string, readonly Reply[]>): (request: Rec
 
 /** The runs of a chat whose agents play a script, put together as the extension does it. */
 export function arrangedRuns(script: Script, options: RunsOptions = {}): ArrangedRuns {
-  const { main, agents = [], model: ofModel, ...dependencies } = options;
+  const { main, agents = [], model: ofModel, host: earlier = [], ...dependencies } = options;
   const model = { ...testModel, ...ofModel, id: "main" };
   const scripted = scriptedModel(script, model);
   const log = new EventLog();
@@ -48,6 +50,7 @@ export function arrangedRuns(script: Script, options: RunsOptions = {}): Arrange
     log.appendHost(event);
     for (const { resolve } of waiting.filter(({ type }) => type === event.type)) resolve(event);
   };
+  for (const event of earlier) emit(event);
   let questions = 0;
   const runs = new ChatRuns(
     {
@@ -78,7 +81,12 @@ export function arrangedRuns(script: Script, options: RunsOptions = {}): Arrange
     (parts) =>
       new Agent({ name: "main", model: scripted.model, streamFn: scripted.streamFn, registry, ...main, ...parts }),
   );
-  const delegation = delegationTools({ agent, registry, onError: "collect" });
+  const directory = {
+    list: () => registry.list(),
+    configuration: (name: string) => registry.configuration(name),
+    watch: runs.delegationWatch,
+  };
+  const delegation = delegationTools({ agent, registry: directory, onError: "collect" });
   agent.addToolboxes(delegation);
   for (const name of agents) {
     registry.register({ name, description: name }, () => ({

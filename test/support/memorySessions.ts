@@ -52,6 +52,7 @@ export function memorySessions(pageSize = Number.POSITIVE_INFINITY): MemorySessi
   return {
     fails: false,
     written: (id) => get(id).entries,
+    readAll: (id, take) => take(get(id).entries.map((entry) => ({ entry }))),
     occupy: (id, isOccupied) => {
       get(id).isOpen = isOccupied;
     },

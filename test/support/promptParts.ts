@@ -45,7 +45,12 @@ async function partsOf(name: string): Promise<PromptParts> {
   let delegation: Toolbox | undefined;
   const each = () => ({ effects: [], middleware: [], ...(delegation !== undefined && { delegation }) });
   registerAgents(registry, { tools, each });
-  const directory = offeredAgents(registry, (agent) => isOffered(agent, []));
+  const watched = {
+    list: () => registry.list(),
+    configuration: (agent: string) => registry.configuration(agent),
+    watch: { onBudget: () => {} },
+  };
+  const directory = offeredAgents(watched, (agent) => isOffered(agent, []));
   const main = new Agent({
     ...agentOptions(mainAgent, { tools }),
     model: { id: "model", provider: "test" },

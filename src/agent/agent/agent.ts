@@ -34,6 +34,7 @@ import {
 import { AgentRuns } from "./agentRuns.ts";
 import { type AgentStream, RunStream } from "./agentStream.ts";
 import { AgentView } from "./agentView.ts";
+import { createOwnerScope } from "./subAgents.ts";
 import { TranscriptChanges } from "./transcriptChanges.ts";
 import type { OutputResult } from "./typedOutput.ts";
 
@@ -56,8 +57,10 @@ export class Agent extends AgentView {
   readonly #parts: AgentInternals;
   readonly #runs: AgentRuns;
   readonly #changes: TranscriptChanges;
-  /** Sub-agents of running calls, by id. */
+  /** Sub-agents of running calls, by id, and those that were reopened. */
   readonly #children = new Map<string, Agent>();
+  /** Sub-agents whose calls have ended, the latest last. */
+  readonly #ended = new Map<string, Agent>();
   #stopReloading = () => {};
   #onDispose = () => {};
 
@@ -75,7 +78,7 @@ export class Agent extends AgentView {
         },
         snapshot: snapshotOf,
         remove(id) {
-          if (self.parent !== undefined) self.parent.#children.delete(id);
+          if (self.parent !== undefined) self.parent.#retire(id);
         },
       },
     });
@@ -206,6 +209,43 @@ export class Agent extends AgentView {
     return undefined;
   }
 
+  /**
+   * A descendant whose call has ended, with all that it knew then: it can be sent more. It is owned by `signal`, and what
+   * its parent had for it of tools and hooks holds on. Undefined for one that is not known any more.
+   */
+  reopen(id: string, signal: AbortSignal): Agent | undefined {
+    const ended = this.#ended.get(id);
+    if (ended !== undefined) {
+      this.#ended.delete(id);
+      return ended.#reopened(signal);
+    }
+    for (const child of [...this.#children.values(), ...this.#ended.values()]) {
+      const found = child.reopen(id, signal);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #retire(id: string): void {
+    const child = this.#children.get(id);
+    this.#children.delete(id);
+    if (child === undefined) return;
+    this.#ended.set(id, child);
+    for (const oldest of this.#ended.keys()) {
+      if (this.#ended.size <= maxEnded) break;
+      this.#ended.delete(oldest);
+    }
+  }
+
+  #reopened(signal: AbortSignal): Agent | undefined {
+    const { lineage, settings, history, node } = this.#parts;
+    if (lineage === undefined || this.parent === undefined) return undefined;
+    const { restored: _before, ...below } = lineage;
+    const known = { id: this.id, messages: [...history.messages], usage: node.own, totalUsage: node.total };
+    const owner = createOwnerScope(signal);
+    return createAgent({ ...settings.options, ...known }, { ...below, owner, parent: this.parent });
+  }
+
   /** Stops the run and its subtree; resolves after `agent_end`. What is queued stays queued. */
   abort(reason?: unknown): Promise<void> {
     return this.#runs.abort(reason);
@@ -332,6 +372,9 @@ export class Agent extends AgentView {
     };
   }
 }
+
+/** So many that have ended can be reopened, of each agent. */
+const maxEnded = 64;
 
 type Origin = AgentOrigin & { parent?: Agent };
 

@@ -15,7 +15,7 @@ interface Inheritance {
   streamFn: StreamFn;
   policies: Pick<
     LoopConfig,
-    "streamOptions" | "abortGraceMs" | "toolTimeoutMs" | "turnRetries" | "clock" | "thinkingLevel"
+    "streamOptions" | "abortGraceMs" | "toolTimeoutMs" | "turnRetries" | "clock" | "thinkingLevel" | "externalTurn"
   >;
   /** Asked besides the child's own: a child never may more than its ancestors. */
   beforeToolCall: NonNullable<LoopHooks["beforeToolCall"]>[];
@@ -39,7 +39,7 @@ export interface Lineage {
 /** What sub-agents take from a run. */
 function inheritanceOf(state: RunState): Inheritance {
   const { config, hooks, model, thinkingLevel, ancestorHooks, missingTool } = state;
-  const { streamFn, streamOptions, abortGraceMs, toolTimeoutMs, turnRetries, clock } = config;
+  const { streamFn, streamOptions, abortGraceMs, toolTimeoutMs, turnRetries, clock, externalTurn } = config;
   const own = hooks.beforeToolCall?.bind(hooks);
   return {
     model,
@@ -51,6 +51,8 @@ function inheritanceOf(state: RunState): Inheritance {
       ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
       ...(turnRetries === undefined ? {} : { turnRetries }),
       ...(clock === undefined ? {} : { clock }),
+      // It goes with the model.
+      ...(externalTurn === undefined ? {} : { externalTurn }),
     },
     beforeToolCall: own === undefined ? ancestorHooks : [own, ...ancestorHooks],
     missingTool,

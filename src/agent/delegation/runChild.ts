@@ -3,17 +3,39 @@ import { limitText, type SpendLimits } from "../loop/limits.ts";
 import type { RunResult } from "../loop/runTypes.ts";
 import { errorResult } from "../loop/toolResult.ts";
 import type { AgentError } from "../vocabulary/errors.ts";
-import type { AgentMeta } from "../vocabulary/events.ts";
 import { type ToolResult, textOf } from "../vocabulary/messages.ts";
 import { PausedError } from "../vocabulary/pause.ts";
 import { inputText } from "../vocabulary/plainJson.ts";
 import { limitScope } from "../vocabulary/scope.ts";
 import type { AgentTool, SubAgent, SubAgentOptions, ToolContext } from "../vocabulary/tools.ts";
 
+type Input = Parameters<SubAgent["send"]>[0];
+
 /** A sub-agent's run as its parent's tool call sees it. */
 export interface ChildRun {
   result: ToolResult;
   run: RunResult;
+}
+
+/** A sub-agent has reported, and the agent that asked it has not gone on. */
+export interface ChildReport extends ChildRun {
+  child: SubAgent;
+  /** Of the call that it worked for. */
+  context: ToolContext;
+  /** Aborted when nobody waits for the report any more. */
+  signal: AbortSignal;
+}
+
+/** What becomes of a report: it is asked for again in the sub-agent's own context, or the parent gets this result. */
+export type ReportAnswer = { followUp: Input } | { result: ToolResult };
+
+export interface ChildRunOptions {
+  /** Default: that of the call. */
+  signal?: AbortSignal;
+  /** The sub-agent is about to begin. */
+  onCreated?(child: SubAgent): void;
+  /** Called with every report of the sub-agent; the call waits for the answer. Default: the parent gets it as it is. */
+  onReport?(report: ChildReport): Promise<ReportAnswer>;
 }
 
 /**
@@ -23,11 +45,10 @@ export interface ChildRun {
 export async function runChild(
   context: ToolContext,
   options: SubAgentOptions,
-  input: Parameters<SubAgent["send"]>[0],
-  { signal = context.signal, onCreate }: { signal?: AbortSignal; onCreate?(agent: AgentMeta): void } = {},
+  input: Input,
+  { signal = context.signal, onCreated, onReport }: ChildRunOptions = {},
 ): Promise<ChildRun> {
   const child = context.subAgents.create(options);
-  onCreate?.(child.meta);
   const steering: string[] = [];
   const unsubscribe = child.subscribe(
     (event) => {
@@ -38,9 +59,15 @@ export async function runChild(
     { scope: "self" },
   );
   try {
-    const run = await child.send(input, { signal }).result;
-    if (run.pending !== undefined) throw new PausedError(run.pending);
-    return { run, result: withSteering(resultOfRun(child, run, limitsOf(context, options)), steering) };
+    onCreated?.(child);
+    for (let next = input; ; ) {
+      const run = await child.send(next, { signal }).result;
+      if (run.pending !== undefined) throw new PausedError(run.pending);
+      const result = resultOfRun(child, run, limitsOf(context, options));
+      const answer = (await onReport?.({ child, run, result, context, signal })) ?? { result };
+      if ("result" in answer) return { run, result: withSteering(answer.result, steering) };
+      next = answer.followUp;
+    }
   } finally {
     unsubscribe();
   }

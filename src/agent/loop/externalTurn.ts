@@ -11,10 +11,12 @@ import type {
 } from "../vocabulary/externalTurn.ts";
 import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
 import { copyPlain, freezePlain } from "../vocabulary/plainJson.ts";
+import { type AgentTool, toolDefinition } from "../vocabulary/tools.ts";
 import { emptyUsage, type Usage } from "../vocabulary/usage.ts";
 import { AgentNode } from "./agentNode.ts";
 import { addMessage, type RunState, stopOf } from "./runState.ts";
 import { agentEnd, defaultAbortGraceMs } from "./runTypes.ts";
+import { runOutsideCall } from "./toolBatch.ts";
 import type { Turn } from "./turn.ts";
 
 /** One agent of another program, with its place in the tree. */
@@ -111,7 +113,7 @@ class ExternalNode implements ExternalAgent {
 /** The turn of a run that another program takes. Throws where it failed; then its messages stay. */
 export async function takeExternalTurn(
   state: RunState,
-  { index, iteration }: Pick<Turn, "index" | "iteration">,
+  { index, iteration, offered }: Pick<Turn, "index" | "iteration"> & { offered: readonly AgentTool[] },
   take: TakeTurn,
 ): Promise<Turn> {
   const { node, signal, config } = state;
@@ -136,7 +138,20 @@ export async function takeExternalTurn(
   let message: AssistantMessage | undefined;
   let failure: unknown;
   const { earlier, prompts } = splitUnsent(state.context.messages);
-  const turn = async () => take({ agent, prompts, earlier, signal, stop: stopOf(state), onSteering });
+  const shown = offered.filter(state.isOffered);
+  const over = new AbortController();
+  const calls = new Set<Promise<unknown>>();
+  const callTool: ExternalTurn["callTool"] = async (call, withdrawn) => {
+    const running = runOutsideCall(state, { call, tools: shown, signal: AbortSignal.any([withdrawn, over.signal]) });
+    calls.add(running);
+    const { message: result, fatal } = await running.finally(() => calls.delete(running));
+    if (fatal !== undefined) failure ??= new AgentError("fatal_tool", fatal.message, { cause: fatal });
+    return result;
+  };
+  const tools = shown.map(toolDefinition);
+  const { systemPrompt } = state.context;
+  const own = { agent, prompts, earlier, signal, stop: stopOf(state) };
+  const turn = async () => take({ ...own, systemPrompt, tools, callTool, onSteering });
   const taking = turn().then(
     (answer) => {
       message = answer;
@@ -146,6 +161,9 @@ export async function takeExternalTurn(
     },
   );
   await leaveLate(taking, signal, config.abortGraceMs ?? defaultAbortGraceMs);
+  // What its model called and it did not wait for.
+  over.abort(new AgentError("aborted", "The turn has ended."));
+  await Promise.allSettled(calls);
   for (const remove of listening) remove();
   listening.clear();
   agent.close();

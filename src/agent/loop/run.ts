@@ -84,7 +84,7 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
   throwIfAborted(state.signal);
   state.node.turnIndex += 1;
   const takes = state.config.externalTurn?.(state.model);
-  if (takes !== undefined) return takeOutside(state, index, takes);
+  if (takes !== undefined) return takeOutside(state, { index, offered }, takes);
   const answer = await streamAnswer(state, request, options);
   const { message } = answer;
   const turn: Turn = { index, iteration: state.iteration, message, toolResults: [] };
@@ -104,8 +104,12 @@ async function takeTurn(state: RunState, index: number): Promise<AgentMessage[] 
 }
 
 /** Another program takes the turn: it asks its model and runs its own tools. */
-async function takeOutside(state: RunState, index: number, takes: TakeTurn): Promise<AgentMessage[] | undefined> {
-  const turn = await takeExternalTurn(state, { index, iteration: state.iteration }, takes);
+async function takeOutside(
+  state: RunState,
+  { index, offered }: { index: number; offered: RequestTools },
+  takes: TakeTurn,
+): Promise<AgentMessage[] | undefined> {
+  const turn = await takeExternalTurn(state, { index, iteration: state.iteration, offered }, takes);
   state.iteration += 1;
   state.spent.requests += 1;
   if (turn.message.content.length > 0) state.finalMessage = turn.message;

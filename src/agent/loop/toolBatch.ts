@@ -50,6 +50,32 @@ export function refuseBatch(state: RunState, batch: Batch, text: string): Answer
   return withMessages(state, answered);
 }
 
+/**
+ * Answers the call of a program that takes a turn in place of the loop. Its result is given instead of added; one that
+ * ends the run is for the caller to heed.
+ */
+export async function runOutsideCall(
+  state: RunState,
+  { call, tools, signal }: { call: ToolCall; tools: readonly AgentTool[]; signal: AbortSignal },
+): Promise<{ message: ToolResultMessage; fatal?: Error }> {
+  const { id, provider } = state.model;
+  const assistant: AssistantMessage = {
+    ...{ role: "assistant", id: crypto.randomUUID(), content: [call], model: id, provider },
+    ...{ stopReason: "toolUse", timestamp: Date.now() },
+  };
+  // It can be withdrawn alone.
+  const own = { ...state, signal: AbortSignal.any([state.signal, signal]) };
+  if (own.persist !== undefined) await own.persist();
+  started(own, call, tools);
+  const outcome = await answer(own, { assistant, calls: [call], tools }, call, hookQueue());
+  if (isPending(outcome)) {
+    const result = errorResult(`"${call.name}" waits for an approval that another program can't wait for.`);
+    return { message: resultMessage(ended(own, { call, result, isError: true }, 0)) };
+  }
+  const message = outcome.message ?? resultMessage(outcome);
+  return { message, ...(outcome.fatal !== undefined && { fatal: outcome.fatal }) };
+}
+
 function withMessages(state: RunState, outcomes: CallOutcome[]): AnsweredBatch {
   const answered = outcomes.filter((outcome): outcome is AnsweredCall => !isPending(outcome));
   const messages = answered.map((one) => one.message ?? resultMessage(one));

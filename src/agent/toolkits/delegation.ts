@@ -1,36 +1,57 @@
 import * as z from "zod";
-import { refusedTarget, runChild } from "../delegation/runChild.ts";
+import { type ChildRunOptions, refusedTarget, runChild } from "../delegation/runChild.ts";
 import type { RunResult } from "../loop/runTypes.ts";
 import { errorResult } from "../loop/toolResult.ts";
 import { linkAbort } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
-import type { AgentMeta } from "../vocabulary/events.ts";
 import { type AgentMessage, type ToolResult, userMessage } from "../vocabulary/messages.ts";
 import type { Model } from "../vocabulary/model.ts";
 import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
-import { type AgentTool, defineTool, type SubAgentOptions, Toolbox, type ToolContext } from "../vocabulary/tools.ts";
+import {
+  type AgentTool,
+  defineTool,
+  type SubAgent,
+  type SubAgentOptions,
+  Toolbox,
+  type ToolContext,
+} from "../vocabulary/tools.ts";
 
 const parts = {
   title: z.string().optional().describe("Names the task for people, in 3 to 6 words."),
   task: z.string().describe("What it has to do. It sees nothing of this conversation."),
   context: z.string().describe("What it needs to know: findings, files, constraints."),
 };
-const name = z.string().describe("The name of an agent from list_agents.");
+const amount = z.number().optional();
+
+/** Not in the schema that models get, which each request pays for: that nothing can be done with nothing is plain. */
+const isSome = (amounts: Record<string, number | undefined>) =>
+  Object.values(amounts).every((each) => each === undefined || each > 0);
+
+const budget = z
+  .object({ cost: amount, tokens: amount, requests: amount, minutes: amount })
+  .refine(isSome, "Each amount of a budget is above 0; leave out what is not limited.")
+  .optional()
+  .describe("The most it may use; cost in USD.");
+
+const agentName = z.string().describe("The name of an agent from list_agents.");
 const isolation = z
   .enum(["shared", "worktree"])
   .optional()
   .describe("worktree: works on a copy of the files; its change is proposed at the end. Default: shared.");
+const anyTask = z.object({ agent: agentName, ...parts, budget, isolation });
 
-interface Task extends z.infer<z.ZodObject<typeof parts>> {
-  agent: string;
-  isolation?: "shared" | "worktree" | undefined;
-}
+type Task = z.infer<typeof anyTask>;
+
+/** What a model says that a task may use. */
+type TaskBudget = NonNullable<Task["budget"]>;
 
 /** With the names of the agents, where they are known to be all. */
-function taskSchema({ registry, isolate }: Pick<DelegationOptions, "registry" | "isolate">): z.ZodType<Task> {
-  const agent = registry.isClosed === true ? z.enum(registry.list().map((each) => each.name)) : name;
+function taskSchema(registry: AgentDirectory): z.ZodType<Task> {
+  const agent = registry.isClosed === true ? z.enum(registry.list().map(({ name }) => name)) : agentName;
   const task = z.object({ agent, ...parts });
-  return isolate === undefined ? task : task.extend({ isolation });
+  const { onBudget, isolate } = registry.watch ?? {};
+  if (isolate === undefined) return onBudget === undefined ? task : task.extend({ budget });
+  return onBudget === undefined ? task.extend({ isolation }) : task.extend({ budget, isolation });
 }
 
 /** How a task ended. Without a run: it did not begin. */
@@ -43,20 +64,20 @@ interface TaskEnd {
 export interface StartingTask {
   agent: string;
   /** As whoever delegates asked. */
-  isolation: "shared" | "worktree" | undefined;
+  isolation: Task["isolation"];
   /** Among the tasks of the call. */
   index: number;
   context: ToolContext;
   /** Runs it; with agents of another directory or with another model, if given. */
-  run(other?: { registry?: AgentDirectory; model?: Model; onCreate?(agent: AgentMeta): void }): Promise<TaskEnd>;
+  run(other?: { registry?: AgentDirectory; model?: Model; onCreated?(child: SubAgent): void }): Promise<TaskEnd>;
 }
 
-export interface DelegationOptions {
-  agent: { readonly id: string };
-  registry: AgentDirectory;
-  /** "cancel": the first failure of `spawn_agents` cancels the siblings. */
-  onError?: "cancel" | "collect";
-  /** Begins each task where it is to work. Absent: all share the workspace, and can't ask for another. */
+/** What an application does about the sub-agents that are delegated to. */
+export interface DelegationWatch {
+  /** A sub-agent is about to begin that may use only so much. Without it, the tools take no budget. */
+  onBudget?(child: SubAgent, budget: TaskBudget, context: ToolContext): void;
+  onReport?: ChildRunOptions["onReport"];
+  /** Begins each task where it is to work. Without it, all share the workspace, and can't ask for another. */
   isolate?(task: StartingTask): Promise<TaskEnd>;
 }
 
@@ -67,6 +88,7 @@ export interface AgentDirectory {
   list(): { name: string; description: string }[];
   /** What a fresh agent of this name is created from. */
   configuration(name: string): SubAgentOptions | undefined;
+  readonly watch?: DelegationWatch | undefined;
 }
 
 /** Not offered to an agent that may have no children. */
@@ -74,12 +96,16 @@ export const delegationToolNames: ReadonlySet<string> = new Set(["list_agents", 
 
 /**
  * The tools that hand work to the agents of a registry. They act for whichever agent calls them, so sub-agents can
- * inherit them.
+ * inherit them. With `onError: "cancel"`, the first failure of `spawn_agents` cancels the siblings.
  */
-export function delegationTools(o: DelegationOptions): Toolbox {
-  const { registry } = o;
-  const schema = taskSchema(o);
-  const delegating = [delegateToAgent(o, schema), spawnAgents(o, schema)];
+export function delegationTools(o: {
+  agent: { readonly id: string };
+  registry: AgentDirectory;
+  onError?: "cancel" | "collect";
+}): Toolbox {
+  const { registry, onError = "cancel" } = o;
+  const schema = taskSchema(registry);
+  const delegating = [delegateToAgent(registry, schema), spawnAgents(registry, schema, onError)];
   if (registry.isClosed !== true) return new Toolbox("delegation", [listAgents(registry), ...delegating]);
   return new Toolbox("delegation", registry.list().length === 0 ? [] : delegating);
 }
@@ -100,8 +126,7 @@ function others(registry: AgentDirectory, context: ToolContext): { name: string;
   return entries.map(({ name, description }) => ({ name, description }));
 }
 
-function delegateToAgent(o: DelegationOptions, schema: z.ZodType<Task>): AgentTool {
-  const { registry } = o;
+function delegateToAgent(registry: AgentDirectory, schema: z.ZodType<Task>): AgentTool {
   return defineTool({
     name: "delegate_to_agent",
     description: "Gives a task to another agent, waits for it and returns its answer.",
@@ -112,15 +137,55 @@ function delegateToAgent(o: DelegationOptions, schema: z.ZodType<Task>): AgentTo
       if (refusal !== undefined) return errorResult(refusal);
       const options = childOptions(registry, task);
       if (options === undefined) return errorResult(unknownAgent(registry, task.agent, context));
-      return (await begin(o, task, { options, context, index: 0 })).result;
+      return (await begin(registry, task, { options, context, index: 0 })).result;
     },
   });
+}
+
+interface Beginning {
+  options: SubAgentOptions;
+  context: ToolContext;
+  index: number;
+  signal?: AbortSignal;
+}
+
+function begin(
+  directory: AgentDirectory,
+  task: Task,
+  { options, context, index, signal }: Beginning,
+): Promise<TaskEnd> {
+  const run: StartingTask["run"] = async ({ registry = directory, model, onCreated } = {}) => {
+    const own = registry === directory ? options : childOptions(registry, task);
+    if (own === undefined) return { result: errorResult(unknownAgent(registry, task.agent, context)) };
+    const watched = watching(registry, task, context, onCreated);
+    return runChild(context, { ...own, ...(model && { model }) }, prompts(task), {
+      ...(signal && { signal }),
+      ...watched,
+    });
+  };
+  const { agent, isolation: wanted } = task;
+  return directory.watch?.isolate?.({ agent, isolation: wanted, index, context, run }) ?? run();
+}
+
+function watching(
+  { watch }: AgentDirectory,
+  { budget }: Task,
+  context: ToolContext,
+  onCreated?: (child: SubAgent) => void,
+): ChildRunOptions {
+  return {
+    onCreated: (child) => {
+      onCreated?.(child);
+      if (budget !== undefined) watch?.onBudget?.(child, budget, context);
+    },
+    ...(watch?.onReport !== undefined && { onReport: (report) => watch.onReport?.(report) ?? Promise.resolve(report) }),
+  };
 }
 
 /** Each is an agent with a conversation of its own: one mistaken call must not start thousands. */
 const maxTasks = 32;
 
-function spawnAgents(o: DelegationOptions, schema: z.ZodType<Task>): AgentTool {
+function spawnAgents(registry: AgentDirectory, schema: z.ZodType<Task>, onError: "cancel" | "collect"): AgentTool {
   return defineTool({
     name: "spawn_agents",
     description: "Gives tasks to several agents at once, waits for all and returns their answers in order.",
@@ -135,26 +200,9 @@ function spawnAgents(o: DelegationOptions, schema: z.ZodType<Task>): AgentTool {
         const refusal = refusedTarget(context, agent);
         if (refusal !== undefined) return errorResult(refusal);
       }
-      return runAll(o, tasks, context);
+      return runAll(registry, tasks, { context, onError });
     },
   });
-}
-
-interface Beginning {
-  options: SubAgentOptions;
-  context: ToolContext;
-  index: number;
-  signal?: AbortSignal;
-}
-
-function begin(o: DelegationOptions, task: Task, { options, context, index, signal }: Beginning): Promise<TaskEnd> {
-  const run: StartingTask["run"] = async ({ registry, model, onCreate } = {}) => {
-    const own = registry === undefined ? options : childOptions(registry, task);
-    if (own === undefined) return { result: errorResult(unknownAgent(registry ?? o.registry, task.agent, context)) };
-    const given = { ...(signal && { signal }), ...(onCreate && { onCreate }) };
-    return runChild(context, { ...own, ...(model && { model }) }, prompts(task), given);
-  };
-  return o.isolate?.({ agent: task.agent, isolation: task.isolation, index, context, run }) ?? run();
 }
 
 /** Waits for all runs, also where one waits for approval: what the others found stays theirs. */
@@ -173,8 +221,11 @@ async function allEnded<T>(runs: readonly Promise<T>[]): Promise<T[]> {
 /** How one task of several ended. */
 type Entry = { agent: string; result: string } | { agent: string; error: string };
 
-async function runAll(o: DelegationOptions, tasks: readonly Task[], context: ToolContext): Promise<ToolResult> {
-  const { registry, onError = "cancel" } = o;
+async function runAll(
+  registry: AgentDirectory,
+  tasks: readonly Task[],
+  { context, onError }: { context: ToolContext; onError: "cancel" | "collect" },
+): Promise<ToolResult> {
   const siblings = new AbortController();
   const unlink = linkAbort(context.signal, siblings);
   const failed = () => {
@@ -187,7 +238,8 @@ async function runAll(o: DelegationOptions, tasks: readonly Task[], context: Too
       const { agent } = task;
       if (options === undefined) return { entry: { agent, error: unknownAgent(registry, agent, context) } };
       if (siblings.signal.aborted) return { entry: { agent, error: "canceled" } };
-      const child = await begin(o, task, { options, context, index, signal: siblings.signal });
+      const { signal } = siblings;
+      const child = await begin(registry, task, { options, context, index, signal });
       const isCanceled = child.run?.reason === "aborted" && siblings.signal.aborted;
       if (child.result.isError === true && !isCanceled) failed();
       const entry = entryOf(agent, child, isCanceled);

@@ -19,10 +19,11 @@ export interface ToolActivity {
 
 /** A request that waits before it is sent again. */
 export interface PendingRetry {
-  /** How often it was sent; 0 for one that waits because others were sent away. */
+  /** How often it was sent; 0 for one that waits because others were sent away, or come first. */
   attempt: number;
   /** When it will be sent, as events are timed. */
   until: number;
+  /** Empty for one that waits until others are answered. */
   error: string;
 }
 

@@ -1,7 +1,7 @@
 import type { AgentError } from "./errors.ts";
 import type { AgentMeta, EndReason, EventBody } from "./events.ts";
 import type { Stop } from "./hooks.ts";
-import type { AgentMessage, AssistantMessage } from "./messages.ts";
+import type { AgentMessage, AssistantMessage, ToolCall, ToolDefinition, ToolResultMessage } from "./messages.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -21,6 +21,15 @@ export interface ExternalTurn {
   readonly signal: AbortSignal;
   /** Ends the run after this turn. */
   readonly stop: Stop;
+  /** Who the agent is and what it has to do, as its model would be told it. */
+  readonly systemPrompt: string;
+  /** The agent's own tools, as a program can offer them to its model. */
+  readonly tools: readonly ToolDefinition[];
+  /**
+   * Runs a call of such a tool as one of the agent's: with its hooks, its approvals and its events. Whoever calls adds the
+   * message that the call is part of before, and the result afterwards. Never rejects.
+   */
+  callTool(call: ToolCall, signal: AbortSignal): Promise<ToolResultMessage>;
   /** Called when the user sends something meanwhile; `take` puts it into the transcript and gives it. */
   onSteering(listener: (take: () => AgentMessage[]) => void): void;
 }

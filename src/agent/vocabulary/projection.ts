@@ -76,7 +76,7 @@ function isReplayable(message: AssistantMessage): boolean {
   return message.stopReason !== "error" && message.stopReason !== "aborted" && message.content.length > 0;
 }
 
-/** Call ids are only unique within one answer with some servers, so the search ends at the next answer. */
+/** Call ids are only unique within one answer with some servers, so the search ends at the next answer that has one of them. */
 function answers(
   assistant: AssistantMessage,
   calls: readonly ToolCall[],
@@ -84,12 +84,19 @@ function answers(
   from: number,
 ): ToolResultMessage[] {
   const found = new Map<string, ToolResultMessage>();
+  const ids = new Set(calls.map(({ id }) => id));
   for (let index = from; index < messages.length; index++) {
     const message = messages[index];
-    if (message === undefined || message.role === "assistant") break;
+    if (message === undefined) break;
+    // Another program's calls may overlap over several answers.
+    if (message.role === "assistant" && hasCallOf(message, ids)) break;
     if (message.role === "toolResult" && !found.has(message.callId)) found.set(message.callId, message);
   }
   return calls.map((call) => found.get(call.id) ?? unansweredResult(call, assistant));
+}
+
+function hasCallOf({ content }: AssistantMessage, ids: ReadonlySet<string>): boolean {
+  return content.some((part) => part.type === "toolCall" && ids.has(part.id));
 }
 
 function unansweredResult(call: ToolCall, assistant: AssistantMessage): ToolResultMessage {

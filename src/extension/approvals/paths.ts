@@ -136,7 +136,9 @@ export type RealPath = (Walked & { root: string }) | { kind: "refused"; reason: 
 export async function realPathOf(path: string, resolved: string, roots: readonly string[]): Promise<RealPath> {
   const realRoots: string[] = [];
   for (const root of roots) realRoots.push(await realpath(root).catch(() => root));
-  const [real, asWalked] = [await walk(resolved), await walk(path)];
+  const isPlain = path === resolved;
+  const real = (isPlain ? await realPathAtOnce(path) : undefined) ?? (await walk(resolved));
+  const asWalked = isPlain ? real : await walk(path);
   if (real === undefined || asWalked === undefined)
     return { kind: "refused", reason: "It can't be followed to a file." };
   const root = realRoots.find((each) => isBelow(real.path, each, process.platform));
@@ -150,6 +152,31 @@ interface Walked {
   /** Without links. Where nothing is, what would be made there. */
   path: string;
   kind: "file" | "folder" | "other" | "missing";
+}
+
+/** The usual cases in few calls: no step of the path leads back, and something is there, or only its end is missing. */
+async function realPathAtOnce(path: string): Promise<Walked | undefined> {
+  if (process.platform === "win32" || path.split("/").includes("..")) return undefined;
+  try {
+    const real = await realpath(path);
+    return { path: real, kind: kindOf(await lstat(real)) };
+  } catch (error) {
+    if (!isMissing(error)) return undefined;
+  }
+  try {
+    const next = posix.join(await realpath(posix.dirname(path)), posix.basename(path));
+    // A link that leads to nothing is there.
+    return await lstat(next).then(
+      () => undefined,
+      (error: unknown) => (isMissing(error) ? { path: next, kind: "missing" } : undefined),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return isFileSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
 
 /** Follows a path step by step. Undefined where a step fails, a link leads to nothing or in a circle, or `..` follows a link. */
@@ -173,8 +200,7 @@ async function walk(path: string): Promise<Walked | undefined> {
         at = { path: target, kind: kindOf(await lstat(target)), isLinked: true };
       } else at = { path: next, kind: kindOf(found) };
     } catch (error) {
-      const isMissing = isFileSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR");
-      if (!isMissing || (await isLink(next))) return undefined;
+      if (!isMissing(error) || (await isLink(next))) return undefined;
       at = { path: next, kind: "missing" };
     }
   }

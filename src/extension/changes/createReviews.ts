@@ -13,6 +13,8 @@ import { WrittenReviews } from "./writtenReviews.ts";
 interface ReviewsHost {
   /** As agents write to it. */
   workspace: ReviewedWorkspace;
+  /** As what the user accepts is written. Default: the same. */
+  acceptedWorkspace?(store: ChangeStore): ReviewedWorkspace;
   /** Asked for each edit. */
   mode(): ReviewMode;
   /** What the rules of the settings say of an edit. */
@@ -35,6 +37,7 @@ interface ReviewsHost {
 /** The review of edits as the editor has it, without what shows it: answers come through `proposals` and `written`. */
 export function createReviews({
   workspace,
+  acceptedWorkspace = () => workspace,
   mode,
   judge,
   isSensitive,
@@ -45,6 +48,7 @@ export function createReviews({
   ...stored
 }: ReviewsHost) {
   const store = new ChangeStore();
+  const accepted = acceptedWorkspace(store);
   const journal = new EditJournal(stored.journal, showError);
   const newId = () => `edit-${randomUUID()}`;
   const history = new EditHistory({ workspace, saved: stored.history, newId, onError: showError });
@@ -55,7 +59,8 @@ export function createReviews({
   const workspaceFor = ({ agent, agentPath, callId }: EditProposal, editId: string) => {
     const chatId = chatIds.get(agent.id);
     const origin = { callId, ...(chatId !== undefined && { chatId }) };
-    return history.workspaceOf({ agentIds: lineages.get(agent.id) ?? [agent.id], agentPath, editId, ...origin });
+    const author = { agentIds: lineages.get(agent.id) ?? [agent.id], agentPath, editId, ...origin };
+    return history.workspaceOf(author, accepted);
   };
   const proposals = new ProposalReviews({
     ...{ store, workspace, workspaceFor, isOpen, newId, journal },

@@ -6,6 +6,7 @@ import type { Exclusively } from "../common/lock.ts";
 import { UserError } from "../common/userError.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import { createReviews } from "./createReviews.ts";
+import type { BranchMerges } from "./editor/branchMerge.ts";
 import { createReviewCommands, type EditorCommands, type WrittenCommands } from "./editor/commands.ts";
 import { trackPending, trackThreadAtCaret } from "./editor/contextKeys.ts";
 import { provideBaseDocuments } from "./editor/diffDocuments.ts";
@@ -20,6 +21,7 @@ import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
 import { provideHunkDiff, provideRunDiff } from "./editor/runDiff.ts";
 import { showNewProposals } from "./editor/showFile.ts";
 import { showThreads } from "./editor/threads.ts";
+import { isTidying, type TidySettings, tidyFile } from "./editor/tidyFiles.ts";
 import type { EditHistory } from "./history/editHistory.ts";
 import { journalFolder, journalOnDisk } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
@@ -31,6 +33,7 @@ import type { OpenEdits, ReviewedChat, ReviewMode } from "./reviewByMode.ts";
 import { checkpointed, currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import { Checkpoints } from "./rewind/checkpoints.ts";
 import { diskStorage } from "./rewind/storage.ts";
+import { type Tidying, tidiedWorkspace, tidyingAlone } from "./tidiedWorkspace.ts";
 import type { WrittenReviews } from "./writtenReviews.ts";
 
 interface ReviewHost {
@@ -57,6 +60,8 @@ interface ReviewHost {
   leadsTo(path: string): Promise<string | undefined>;
   /** What the rules of the settings say of an edit. */
   judge: NonNullable<Parameters<typeof createReviews>[0]["judge"]>;
+  /** What the editor does with files that agents edited. */
+  tidies(): TidySettings;
   showError(error: unknown): void;
 }
 
@@ -84,6 +89,8 @@ export interface RegisteredReview extends Disposable {
   reopenedText(path: string): Promise<string | undefined>;
   /** How the edits of a chat's agents are reviewed, as the setting says at the time of each. */
   reviewFor(chat: ReviewedChat): EditReview;
+  /** Puts a file that an agent wrote in order, as a part of what it wrote. */
+  tidy(path: string): Promise<void>;
   /** After an answer in the panel: shows the next file that waits where the answered one was shown. */
   showNext(): void;
   setPanelFocused(isFocused: boolean): void;
@@ -91,6 +98,8 @@ export interface RegisteredReview extends Disposable {
   openDiff(proposalId: string, path?: string): Promise<void>;
   /** Shows all that agents changed since a message of the user's. */
   openRunDiff(messageId: string): Promise<void>;
+  /** Opens merge editors where others built on what was undone of a branch. */
+  showBranchConflicts: BranchMerges["show"];
   /** What is done with written hunks, whether they wait or were kept. */
   hunks: Pick<HunkActions, "keep" | "undo"> & { openDiff(hunkIds: ReadonlySet<string>): Promise<void> };
 }
@@ -107,9 +116,23 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     const address = uriOf(path).toString();
     return editor.textDocuments.some(({ uri }) => uri.toString() === address);
   };
+  const tidying = (hasPending: Tidying["hasPending"]): Tidying => ({
+    isOn: () => isTidying(host.tidies()),
+    hasPending,
+    tidyFile: (path, signal) => tidyFile(uriOf(path), host.tidies(), signal),
+    reportFailure: showError,
+  });
   const historyIn = (folder: string) => editsOnDisk(folder, undefined, "written-edits.json");
   const { store, journal, history, proposals, written, open, reviewFor } = createReviews({
     ...{ workspace, isOpen, isSensitive, leadsTo, showError },
+    acceptedWorkspace: (changes) =>
+      checkpointed(
+        tidiedWorkspace(
+          host.workspace,
+          tidying((path) => changes.has(path)),
+        ),
+        checkpoints,
+      ),
     mode: host.mode,
     judge: host.judge,
     history: historyIn(host.storageFolder),
@@ -117,6 +140,13 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     onceSaved: () => saved.flush(),
   });
   const inTurn = <T>(step: () => Promise<T>) => proposals.inTurn(step);
+  const tidyingNow = checkpointed(
+    tidyingAlone(
+      host.workspace,
+      tidying((path) => store.has(path)),
+    ),
+    checkpoints,
+  );
   const reopened = (path: string) => reopenedText({ workspace, uriOf }, path);
   const saved = new PendingEditsFile({
     store,
@@ -147,8 +177,16 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     trackPending(presented),
     trackThreadAtCaret(presented),
   ];
+  let merges: BranchMerges | undefined;
   // In turn, so that no agent writes into a file whose pending hunks are about to be loaded.
-  void inTurn(() => saved.load()).then((saving) => disposables.push(saving), showError);
+  const undoneIn = (folder: string) => editsOnDisk(folder, undefined, "undone-edits.json");
+  const undone = import("./undoneEditsFile.ts").then(
+    ({ UndoneEditsFile }) => new UndoneEditsFile({ store, saved: undoneIn(host.storageFolder), onError: showError }),
+  );
+  const loaded = async (file: Promise<{ load(): Promise<{ dispose(): void }> }>) =>
+    disposables.push(await (await file).load());
+  void inTurn(() => loaded(Promise.resolve(saved))).catch(showError);
+  void inTurn(() => loaded(undone)).catch(showError);
   return {
     ...{
       store,
@@ -163,14 +201,28 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     },
     adopt: async (folder) => {
       await inTurn(() => saved.adopt(editsOnDisk(folder)));
+      await inTurn(async () => (await undone).adopt(undoneIn(folder)));
       await history.adopt(historyIn(folder));
     },
     reopenedText: reopened,
+    tidy: (path) =>
+      inTurn(async () => {
+        const author = history.find(path)?.hunks.at(-1)?.author;
+        if (author !== undefined) await history.workspaceOf(author, tidyingNow).replace(path, []);
+      }),
     reviewFor,
     openDiff: (proposalId, path) =>
       openDiff(store, uriOf, { proposalId, ...(path === undefined ? {} : { path }), preserveFocus: true }),
     openRunDiff: runDiff.show,
     hunks: { keep: hunks.keep, undo: hunks.undo, openDiff: hunkDiff.show },
+    async showBranchConflicts(conflicts, branch) {
+      if (conflicts.length === 0) return;
+      if (merges === undefined) {
+        merges = (await import("./editor/branchMerge.ts")).provideBranchMerges(uriOf);
+        disposables.push(merges);
+      }
+      await merges.show(conflicts, branch);
+    },
     showNext: shown.showNext,
     setPanelFocused: shown.setPanelFocused,
     dispose: () => Disposable.from(...disposables).dispose(),

@@ -8,7 +8,10 @@ import { type AgentWrite, recordWrite, untouched } from "./model/trackedLines.ts
 import type { Checkpoints } from "./rewind/checkpoints.ts";
 
 /** What a review does with the workspace. */
-export type ReviewedWorkspace = Pick<Workspace, "stat" | "read" | "replace" | "create" | "remove" | "move">;
+export interface ReviewedWorkspace extends Pick<Workspace, "stat" | "read" | "replace" | "create" | "remove" | "move"> {
+  /** As agents write to it, named by their ids from the root agent down. Absent where no writes are attributed. */
+  by?(agentIds: readonly string[]): ReviewedWorkspace;
+}
 
 /** What the file holds now; undefined when it does not exist. */
 export async function currentText(
@@ -33,7 +36,8 @@ interface Recording {
 }
 
 /** The workspace as one agent writes to it: the stores record each write as hunks of that agent, with the same ids. */
-export function recordingWorkspace({ stores, workspace, author, newId }: Recording): ReviewedWorkspace {
+export function recordingWorkspace({ stores, workspace: all, author, newId }: Recording): ReviewedWorkspace {
+  const workspace = all.by?.(author.agentIds) ?? all;
   /** The file in each store, in step with its text; a file that does not exist has none. */
   const stateOf = async (path: string) => {
     const content = await currentText(workspace, path);
@@ -100,13 +104,15 @@ export function recordingWorkspace({ stores, workspace, author, newId }: Recordi
 export function checkpointed(
   workspace: ReviewedWorkspace,
   checkpoints: Pick<Checkpoints, "beforeChange" | "afterChange">,
+  by: readonly string[] = [],
 ): ReviewedWorkspace {
   async function change<T>(
     paths: readonly string[],
     write: () => Promise<T>,
     textOf: (result: T) => string | undefined,
+    isMove = false,
   ): Promise<T> {
-    await checkpoints.beforeChange(paths);
+    await checkpoints.beforeChange(paths, by, isMove);
     let text: string | undefined;
     try {
       const result = await write();
@@ -142,6 +148,8 @@ export function checkpointed(
         [from, to],
         () => workspace.move(from, to),
         () => undefined,
+        true,
       ),
+    by: (agentIds) => checkpointed(workspace, checkpoints, agentIds),
   };
 }

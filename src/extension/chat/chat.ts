@@ -7,6 +7,7 @@ import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { concernsPending, type HostState, pendingCounts } from "../../protocol/hostState.ts";
 import { ChatGrants } from "../approvals/chatGrants.ts";
 import type { RemovedMessages } from "../changes/rewind/rewinds.ts";
+import { onAbort } from "../common/abort.ts";
 import { UserError, UserStop } from "../common/userError.ts";
 import { ChatTranscript } from "./agents/chatTranscript.ts";
 import { addRetry, type RetriedTask } from "./agents/retriedTask.ts";
@@ -161,11 +162,16 @@ export class Chat implements MirroredChat {
     if (offered !== undefined) this.own(offered);
   }
 
-  /** Starts a run with the message, or queues it while one is running. Resolves when the run has ended. */
-  async send(said: UserMessage, whenBusy: "queue" | "steer"): Promise<RunSummary> {
-    if (this.#recording.isDue) await this.#recording.start();
+  /**
+   * Starts a run with the message, or queues it while one is running. Resolves when the run has ended. A signal withdraws
+   * the message: it leaves the queue, or the run that works on it is stopped.
+   */
+  async send(said: UserMessage, whenBusy: "queue" | "steer", signal?: AbortSignal): Promise<RunSummary> {
+    const { beforeSend } = this.#dependencies;
+    const recorded = this.#recording.isDue ? this.#recording.start() : undefined;
     // Without a turn of the event loop where nothing is to be looked at: what is said at once stays in order.
-    if (this.#dependencies.beforeSend !== undefined) await this.#dependencies.beforeSend(this, said);
+    if (recorded !== undefined || beforeSend !== undefined) await Promise.all([recorded, beforeSend?.(this, said)]);
+    if (signal?.aborted === true) return { reason: "aborted", text: "" };
     const agent = this.#root.configured();
     this.#resumption?.cancel();
     if (agent.status === "idle") this.left?.withdraw();
@@ -176,11 +182,23 @@ export class Chat implements MirroredChat {
     if (this.host.title === undefined) this.rename(titleOf(wordsOf(message)));
     if (agent.status !== "idle") {
       this.#queue.add(agent, message, whenBusy);
-      await agent.waitForIdle();
+      const left = Promise.withResolvers<"left">();
+      const listening =
+        signal &&
+        onAbort(signal, () => {
+          if (this.removeQueued(message.id) === undefined) void this.stop();
+          else left.resolve("left");
+        });
+      const ended = await Promise.race([agent.waitForIdle(), left.promise]);
+      listening?.dispose();
+      if (ended === "left") return { reason: "aborted", text: "" };
       return { reason: this.#runs.lastEnd?.reason ?? "aborted", text: answerAfter(message, agent) };
     }
     this.notices.clear();
-    return { ...(await this.#run(agent, message)), text: answerAfter(message, agent) };
+    const listening = signal && onAbort(signal, () => void this.stop());
+    const summary = await this.#run(agent, message);
+    listening?.dispose();
+    return { ...summary, text: answerAfter(message, agent) };
   }
 
   /** Not by the agent's stream, which has no reader: it would buffer each delta until the run has ended. */

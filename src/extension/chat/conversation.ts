@@ -55,6 +55,7 @@ export class Conversation {
     text: string,
     attachments: readonly Attachment[],
     whenBusy: "queue" | "steer",
+    signal?: AbortSignal,
   ): Promise<RunSummary | undefined> {
     if (text.trim() === "" && attachments.length === 0) return undefined;
     const shown = this.current;
@@ -78,17 +79,23 @@ export class Conversation {
       this.#dependencies.giveBack(text, attachments);
       return { reason: "aborted", text: "" };
     }
-    if (running === undefined) return this.#sendRevised(chat, { message, text, attachments, whenBusy });
+    if (running === undefined) return this.#sendRevised(chat, { message, text, attachments, whenBusy, signal });
     if (!chat.steer(running.agentId, message)) this.#giveBackUnheard(chat, text, attachments);
     return undefined;
   }
 
   async #sendRevised(
     chat: Chat,
-    o: { message: UserMessage; text: string; attachments: readonly Attachment[]; whenBusy: "queue" | "steer" },
+    o: {
+      message: UserMessage;
+      text: string;
+      attachments: readonly Attachment[];
+      whenBusy: "queue" | "steer";
+      signal: AbortSignal | undefined;
+    },
   ): Promise<RunSummary> {
     const { revise, giveBack } = this.#dependencies;
-    if (revise === undefined) return chat.send(o.message, o.whenBusy);
+    if (revise === undefined) return chat.send(o.message, o.whenBusy, o.signal);
     const { nextStop } = chat;
     const revised = await revise(chat, o.message, nextStop).catch((error: unknown) => {
       if (nextStop.aborted) return undefined;
@@ -99,7 +106,7 @@ export class Conversation {
       giveBack(o.text, o.attachments);
       return { reason: "aborted", text: "" };
     }
-    if ("message" in revised) return chat.send(revised.message, o.whenBusy);
+    if ("message" in revised) return chat.send(revised.message, o.whenBusy, o.signal);
     const text = t("A hook did not let this message through: {0}", revised.blocked);
     chat.notices.clear();
     chat.notices.show(noticeOf("warning", { text, actions: [] }));

@@ -7,7 +7,7 @@ import type { Skill } from "../../agent/context/skills.ts";
 import { trimToolResultsEffect } from "../../agent/context/trimToolResults.ts";
 import {
   type AgentDirectory,
-  type DelegationOptions,
+  type DelegationWatch,
   delegationToolNames,
   delegationTools,
 } from "../../agent/toolkits/delegation.ts";
@@ -16,6 +16,7 @@ import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
 import { type AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
 import { modeNotes } from "../approvals/planMode.ts";
+import { isMcpTool } from "../mcp/toolNames.ts";
 import {
   editInstructions,
   exploreInstructions,
@@ -31,7 +32,8 @@ import { isEditorTool, isEditTool, readOnlyToolNames } from "../tools/index.ts";
 import type { CustomAgent } from "./agentFile.ts";
 import type { CustomSkill } from "./customCommands.ts";
 import { type Custom, nothingCustom } from "./customization.ts";
-import { type CustomTeam, isTeam, memberTools, TeamMemory } from "./teamTools.ts";
+import { TeamMemory } from "./teamMemory.ts";
+import { type CustomTeam, isTeam, memberTools } from "./teamTools.ts";
 import { validatorHooks } from "./validators.ts";
 
 /** An agent as data: who it is, and which of the editor's tools it has. */
@@ -147,9 +149,6 @@ export function shownAgents(custom: readonly CustomAgent[] = [], foreign: readon
   return [...own, ...others.map((name) => ({ name, description: t("An agent of another program") }))];
 }
 
-/** How delegated tasks begin. */
-type IsolateTask = NonNullable<DelegationOptions["isolate"]>;
-
 export interface OfferedTools {
   readOnly: readonly AgentTool[];
   all: readonly AgentTool[];
@@ -170,13 +169,13 @@ export interface AgentSources {
   /** Whether sub-agents are to plan and not to change anything; asked for each, and again while it works. Default: no. */
   isPlanning?(): boolean;
   /** Agents of other programs, by the names that they can be delegated to by. A name of ours stays ours. */
-  others?(): readonly { name: string; description: string; configuration(): AgentOptions }[];
+  others?(): readonly { name: string; description: string; isGuarded: boolean; configuration(): AgentOptions }[];
   /** How many problems the editor shows. Default: none. */
   problemCount?(): number;
-  /** What the workers of teams keep. Default: nothing outlasts a team's task. */
+  /** What is done about the agents that are delegated to. Default: nothing. */
+  watch?: DelegationWatch;
+  /** What the workers of teams know of earlier questions. Default: nothing. */
   teams?: TeamMemory;
-  /** What begins a task where it is to work. Default: all share the workspace. */
-  isolate?: IsolateTask;
   /** Added to the instructions of each. */
   note?: string;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
@@ -228,9 +227,23 @@ export function registerAgents(
     const o = { registry, custom, skills };
     registry.register(entry, () => (isTeam(agent) ? teamOptions(agent, parts, o) : customOptions(agent, parts, o)));
   }
-  for (const { name, description, configuration } of parts.others?.() ?? []) {
+  for (const { name, description, isGuarded, configuration } of parts.others?.() ?? []) {
     if (registry.get(name) !== undefined) continue;
-    registry.register({ name, description }, () => ({ ...configuration(), tools: [], registry: noAgents }));
+    registry.register({ name, description }, () => {
+      const { delegation, hooks: before } = parts.each?.() ?? {};
+      const hooks = joinHooks(before, {});
+      const { all } = parts.tools;
+      // Its own tools are no business of ours, but those of the user's servers are.
+      if (!isGuarded)
+        return {
+          ...configuration(),
+          hooks,
+          tools: all.filter(({ name: tool }) => isMcpTool(tool)),
+          registry: noAgents,
+        };
+      const tools = [...all, ...(delegation === undefined ? [] : [delegation])];
+      return { ...configuration(), hooks: joinHooks(before, notedHooks({}, parts)), tools };
+    });
   }
   registry.close();
 }
@@ -239,6 +252,7 @@ export function registerAgents(
 export function offeredAgents(directory: AgentDirectory, isOffered: (name: string) => boolean): AgentDirectory {
   return {
     isClosed: true,
+    watch: directory.watch,
     list: () => directory.list().filter(({ name }) => isOffered(name)),
     configuration: (name) => (isOffered(name) ? directory.configuration(name) : undefined),
   };
@@ -270,7 +284,7 @@ interface CustomParts {
  * both says so.
  */
 function teamOptions(team: CustomTeam, parts: AgentSources, o: CustomParts): AgentOptions {
-  const memory = parts.teams ?? new TeamMemory();
+  const memory = parts.teams ?? new TeamMemory(async () => []);
   const noAgents = new AgentRegistry().close();
   const options = (member: CustomAgent): AgentOptions => {
     const { tools = [], ...rest } = customOptions(member, parts, { ...o, isMember: true });
@@ -287,11 +301,14 @@ function customOptions(agent: BuiltInAgent, parts: AgentSources, o: CustomParts)
   const model = modelOf(agent, parts);
   const { all } = (model && parts.toolsFor?.(model)) ?? parts.tools;
   const tools = all.filter((tool) => hasTool(agent, tool.name));
-  const directory = offeredAgents(o.registry, (name) => delegatesTo(agent, name, o.custom));
-  const delegation = delegationTools({
-    ...{ agent: { id: agent.name }, registry: directory, onError: "collect" },
-    ...(parts.isolate && { isolate: parts.isolate }),
-  });
+  const { registry } = o;
+  const known = {
+    list: () => registry.list(),
+    configuration: (name: string) => registry.configuration(name),
+    watch: parts.watch,
+  };
+  const directory = offeredAgents(known, (name) => delegatesTo(agent, name, o.custom));
+  const delegation = delegationTools({ agent: { id: agent.name }, registry: directory, onError: "collect" });
   const { delegation: _ofOthers, hooks: before, ...kept } = parts.each?.() ?? {};
   const instructions = withoutClosings(agent.instructions);
   const trim = agent.effects?.trimToolResults;

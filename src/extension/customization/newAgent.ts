@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Model, StreamFn } from "../../agent/index.ts";
 import { UserError } from "../common/userError.ts";
-import { statOf } from "../workspace/documents/readDocument.ts";
+import { statOf } from "../workspace/fileStat.ts";
 import type { Customization } from "./customization.ts";
 
 const folder = ".agents/agents";

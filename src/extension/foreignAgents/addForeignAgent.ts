@@ -11,10 +11,12 @@ interface KnownProgram {
   args: readonly string[];
   /** Variables that may hold its key; a login of its own needs none. */
   env: readonly string[];
+  /** It can work with Arbor's tools in place of its own. */
+  canBeGuarded?: true;
 }
 
 const knownPrograms: readonly KnownProgram[] = [
-  { name: "Claude Code", program: "claude-agent-acp", args: [], env: ["ANTHROPIC_API_KEY"] },
+  { name: "Claude Code", program: "claude-agent-acp", args: [], env: ["ANTHROPIC_API_KEY"], canBeGuarded: true },
   { name: "Codex", program: "codex-acp", args: [], env: ["OPENAI_API_KEY"] },
   { name: "Gemini CLI", program: "gemini", args: ["--acp"], env: ["GEMINI_API_KEY"] },
   { name: "opencode", program: "opencode", args: ["acp"], env: [] },
@@ -44,20 +46,24 @@ export async function chooseForeignAgent(parts: ChooseForeignAgentParts): Promis
     );
     return;
   }
-  const choices = found.map(
-    ({ name, command, args }): Choice<string> => ({
-      label: name,
-      detail: [command, ...args].join(" "),
-      ...(Object.hasOwn(known, name) && { description: t("replaces the one in your settings") }),
-      value: name,
-    }),
-  );
+  const choices = found.flatMap((agent): Choice<{ agent: typeof agent; guarded: boolean }>[] => {
+    const { name, command, args } = agent;
+    const detail = [command, ...args].join(" ");
+    const replaces = Object.hasOwn(known, name) ? [t("replaces the one in your settings")] : [];
+    const choice = (label: string, how: readonly string[], guarded: boolean) => {
+      const description = [...how, ...replaces].join(", ");
+      return { label, detail, ...(description !== "" && { description }), value: { agent, guarded } };
+    };
+    const own = choice(name, agent.canBeGuarded === true ? [t("with its own tools")] : [], false);
+    if (agent.canBeGuarded !== true) return [own];
+    return [choice(t("{0}, guarded", name), [t("with Arbor's tools in place of its own")], true), own];
+  });
   const title = t("Arbor: Add a Foreign Agent");
   const chosen = await prompts.choose({ title, placeholder: t("Choose an agent that is installed"), choices });
-  const agent = found.find(({ name }) => name === chosen);
-  if (agent === undefined) return;
-  const { name, command, args, env } = agent;
-  await save({ ...known, [name]: { command, args: [...args], env: [...env] } });
+  if (chosen === undefined) return;
+  const { name, command, args, env } = chosen.agent;
+  const guarded = chosen.guarded && { guarded: true };
+  await save({ ...known, [name]: { command, args: [...args], env: [...env], ...guarded } });
   await prompts.showMessage(t("{0} is added: agents can give it work now.", name));
 }
 

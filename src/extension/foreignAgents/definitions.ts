@@ -10,12 +10,15 @@ export interface ForeignAgentDefinition {
   args: readonly string[];
   /** Names of variables that it gets beside those that any command gets. */
   env: readonly string[];
+  /** It works with Arbor's tools in place of its own. */
+  guarded: boolean;
 }
 
 const entry = z.object({
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
   env: z.array(z.string()).default([]),
+  guarded: z.boolean().default(false),
 });
 
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u;

@@ -76,7 +76,7 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
     chosenOptions: () => parts.catalog.of(definition.name).chosen,
     onPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items }),
     async watchChanges({ meta }) {
-      const end = await commands.changes?.begin();
+      const end = await commands.changes?.begin(meta.id);
       return async () => {
         const changes = await end?.();
         if (changes === undefined) return;

@@ -1,13 +1,15 @@
 import { t } from "@vscode/l10n";
 import type { AgentOptions, Middleware } from "../../agent/index.ts";
 import { AgentError } from "../../agent/vocabulary/errors.ts";
-import type { TakeTurn } from "../../agent/vocabulary/externalTurn.ts";
+import type { ExternalTurn, TakeTurn } from "../../agent/vocabulary/externalTurn.ts";
 import type { Model } from "../../agent/vocabulary/model.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
+import { isMcpTool } from "../mcp/toolNames.ts";
 import { foreignProviderId } from "../models/providers.ts";
 import type { CommandDependencies, ToolDependencies } from "../tools/dependencies.ts";
+import { readOnlyToolNames } from "../tools/index.ts";
 import { type ForeignAgentDefinition, parseForeignAgents } from "./definitions.ts";
 import type { DirectWrites, ForeignHostParts } from "./foreignHost.ts";
 import type { ForeignSession, ForeignSessionOptions } from "./foreignSession.ts";
@@ -63,9 +65,10 @@ export class ForeignOffers {
   offers(
     chat: ForeignChat,
     parts: () => ForeignChatParts,
-  ): { name: string; description: string; configuration(): AgentOptions }[] {
+  ): { name: string; description: string; isGuarded: boolean; configuration(): AgentOptions }[] {
     return parseForeignAgents(this.#options.definitions()).agents.map((definition) => ({
       name: definition.name,
+      isGuarded: definition.guarded,
       description: `An agent of another program, with its own model and tools: ${definition.name}. It works in the same folder. Give it whole tasks.`,
       configuration: () => this.#configuration(chat, definition, parts()),
     }));
@@ -86,6 +89,8 @@ export class ForeignOffers {
       if (definition === undefined) {
         throw new AgentError("bad_input", t("arbor.foreignAgents does not say how {0} is started.", model.id));
       }
+      // One of our agents that has its parent's model.
+      if (turn.agent.meta.depth > 0) return this.#subAgentTurn(chat, definition, { parts: rest, turn });
       const key = JSON.stringify(definition);
       let main = this.#main.get(chat);
       if (main?.key !== key) {
@@ -129,8 +134,11 @@ export class ForeignOffers {
   /** Its process ends with its run: the agent that delegated has its answer then. */
   #configuration(chat: ForeignChat, definition: ForeignAgentDefinition, parts: ForeignChatParts): AgentOptions {
     let starting: Promise<ForeignSession> | undefined;
+    let own: string | undefined;
     const takeTurn: TakeTurn = async (turn) => {
-      starting ??= this.#start(chat, definition, { parts, agentId: turn.agent.meta.id });
+      own ??= turn.agent.meta.id;
+      if (turn.agent.meta.id !== own) return this.#subAgentTurn(chat, definition, { parts, turn });
+      starting ??= this.#start(chat, definition, { parts, agentId: own });
       return (await starting).takeTurn(turn);
     };
     const closing: Middleware = (next) => async (signal) => {
@@ -148,17 +156,38 @@ export class ForeignOffers {
       model: { id: definition.name, provider: foreignProviderId },
       effects: parts.effects,
       middleware: [closing],
-      externalTurn: () => takeTurn,
+      // Those that it delegates to have it too, and may have models of their own.
+      externalTurn: ({ id, provider }) =>
+        provider === foreignProviderId && id === definition.name ? takeTurn : undefined,
       // It is canceled, and ended where it does not heed that.
       abortGraceMs: 5_000,
       turnRetries: 0,
     };
   }
 
+  /** A guarded agent's sub-agents are ours: with its model, in a session of their own for each turn. */
+  async #subAgentTurn(
+    chat: ForeignChat,
+    definition: ForeignAgentDefinition,
+    { parts, turn }: { parts: ForeignChatParts; turn: ExternalTurn },
+  ): ReturnType<TakeTurn> {
+    // With tools of its own it would not be held to those of the agent that it works as.
+    if (!definition.guarded) {
+      throw new AgentError("bad_input", t("{0} can work as another agent only where it is guarded.", definition.name));
+    }
+    const session = await this.#start(chat, definition, { parts, agentId: turn.agent.meta.id, isOurs: true });
+    try {
+      return await session.takeTurn(turn);
+    } finally {
+      this.#sessions.get(chat)?.delete(session);
+      await session.close();
+    }
+  }
+
   async #start(
     chat: ForeignChat,
     definition: ForeignAgentDefinition,
-    { parts, agentId }: { parts: ForeignChatParts; agentId: string },
+    { parts, agentId, isOurs = false }: { parts: ForeignChatParts; agentId: string; isOurs?: boolean },
   ): Promise<ForeignSession> {
     const { environment, adoptWrites, catalog, unsavedFiles, warn } = this.#options;
     const folder = await parts.commands.folder(undefined);
@@ -184,6 +213,9 @@ export class ForeignOffers {
     };
     const session = new Session({
       ...{ definition, cwd, environment, permissionMode: parts.permissionMode, host: createForeignHost(hostParts) },
+      // The user's servers: they are asked about here, by server and tool, and get none of its settings.
+      tools: { isOffered: isMcpTool, isReadOnly: (name) => readOnlyToolNames.includes(name) },
+      isOurs,
       ...(known?.program === definition.name && { earlier: { sessionId: known.sessionId, upTo: known.upTo } }),
     });
     const all = this.#sessions.get(chat) ?? new Set();

@@ -11,12 +11,20 @@ import { visibleLine } from "../approvals/requestText.ts";
 import { onAbort } from "../common/abort.ts";
 import { firstOf } from "../common/deadline.ts";
 import { foreignProviderId } from "../models/providers.ts";
-import { AgentConnection } from "./connection.ts";
+import { AgentConnection, AgentRequestError } from "./connection.ts";
 import { type ForeignAgentDefinition, foreignEnvironment } from "./definitions.ts";
 import { canPlan, type Supervision, supervisionOf } from "./modes.ts";
 import { type OpenedAgent, openAgent, startFailure } from "./openAgent.ts";
-import { offeredCommands, type ProgramOffers } from "./programOffers.ts";
-import { type PromptResult, promptResultSchema, sessionUpdateSchema, steeringResultSchema } from "./protocol.ts";
+import { modelsOption, offeredCommands, offeredOptions, type ProgramOffers } from "./programOffers.ts";
+import {
+  errorCodes,
+  type PromptResult,
+  promptResultSchema,
+  type SessionResult,
+  sessionUpdateSchema,
+  steeringResultSchema,
+} from "./protocol.ts";
+import { ServedTurn } from "./servedTurn.ts";
 import { type RequestHost, SessionRequests } from "./sessionRequests.ts";
 import { type Reported, SessionTree } from "./sessionTree.ts";
 
@@ -36,12 +44,16 @@ export interface ForeignSessionOptions {
   /** The session that it had in an earlier window, and the last message that it was sent. */
   earlier?: { sessionId: string; upTo?: string | undefined };
   permissionMode(): PermissionMode;
+  /** It is one of our agents but for its model: its instructions go with it. */
+  isOurs?: boolean;
+  /** Which tools of its node are offered to one that is not guarded, and which only look. */
+  tools?: { isOffered(name: string): boolean; isReadOnly(name: string): boolean };
   host: RequestHost & {
     /** An agent has come, or what is known of it has changed. */
     onFacts(agentId: string, facts: ForeignFacts): void;
     onPlan(agentId: string, items: PlanItem[]): void;
     /** The program has said what it offers. */
-    onOffers(offers: Partial<Pick<ProgramOffers, "options" | "commands">>): void;
+    onOffers(offers: Partial<Omit<ProgramOffers, "chosen">>): void;
     /** Values by the ids of the program's options, as the user chose them. */
     chosenOptions(): Readonly<Record<string, string>>;
     /** Called before it works; the result, when it has ended. */
@@ -88,12 +100,14 @@ export class ForeignSession {
   /** It was ended because it was silent. */
   #silence = false;
   #onActivity = () => {};
+  readonly #served: ServedTurn;
 
   constructor(options: ForeignSessionOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#sessionId = options.earlier?.sessionId;
     this.#upTo = options.earlier?.upTo;
+    this.#served = new ServedTurn({ ...options, onActivity: () => this.#onActivity() });
     this.#requests = new SessionRequests({
       host: options.host,
       tree: () => this.#tree,
@@ -109,7 +123,9 @@ export class ForeignSession {
   readonly takeTurn = async (turn: ExternalTurn): Promise<AssistantMessage | undefined> => {
     const { host, definition } = this.#options;
     if (!knowsAll(definition.name, turn, this.#upTo)) await this.#forget();
-    const { connection, session } = await this.#opened(turn.signal);
+    // Another list is another session: most programs read it once.
+    if (this.#served.begin(turn)) await this.close();
+    const { connection, session } = await this.#opened(turn);
     if (this.#options.permissionMode() === "plan" && !canPlan(session.agentName, this.#modeId)) {
       throw new AgentError("hook", `${definition.name} can't be kept from changing files, so it does not plan.`);
     }
@@ -117,8 +133,10 @@ export class ForeignSession {
     const before = this.#isNew ? turn.earlier : [];
     const tree = new SessionTree(turn.agent, this.#treeOptions(session), this.#earlier);
     this.#tree = tree;
+    this.#served.tree = tree;
     this.#requests.begin();
-    const endChanges = await host.watchChanges(turn.agent);
+    // What is written by our tools was reviewed.
+    const endChanges = session.isGuarded ? async () => {} : await host.watchChanges(turn.agent);
     try {
       const result = await this.#prompt(turn, { connection, session, tree, before });
       this.#isNew = false;
@@ -131,6 +149,7 @@ export class ForeignSession {
       this.#requests.withdraw();
       this.#earlier = tree;
       this.#tree = undefined;
+      this.#served.end();
       await endChanges();
     }
   };
@@ -147,6 +166,7 @@ export class ForeignSession {
   async close(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
+    this.#served.dispose();
     await connection?.close();
   }
 
@@ -162,9 +182,13 @@ export class ForeignSession {
     this.#isDisposed = true;
     this.#connection?.kill();
     this.#connection = undefined;
+    this.#served.dispose();
   }
 
-  async #opened(signal: AbortSignal): Promise<{ connection: AgentConnection; session: OpenedAgent }> {
+  async #opened({
+    signal,
+    systemPrompt,
+  }: ExternalTurn): Promise<{ connection: AgentConnection; session: OpenedAgent }> {
     if (this.#isDisposed) throw new AgentError("scope_closed", "This agent was closed.");
     if (this.#connection?.isOpen === true && this.#session !== undefined) {
       await this.#setMode(this.#connection, this.#session, signal);
@@ -184,6 +208,12 @@ export class ForeignSession {
     try {
       const opened = await openAgent(connection, {
         ...{ cwd, signal, timeoutMs: this.#limits.startMs },
+        setup: {
+          isGuarded: definition.guarded,
+          ...(this.#options.isOurs === true && { instructions: systemPrompt }),
+          onLogins: (logins) => this.#options.host.onOffers({ logins }),
+          toolServer: () => this.#served.address(),
+        },
         ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
       });
       this.#session = opened;
@@ -191,14 +221,18 @@ export class ForeignSession {
       this.#isNew ||= opened.isNew;
       this.#modeId = opened.modes?.currentModeId;
       this.#optionValues = Object.fromEntries(opened.options.map(({ id, current }) => [id, current]));
-      this.#options.host.onOffers({ options: opened.options });
+      this.#options.host.onOffers({ options: opened.options, needsLogin: false });
       await this.#setMode(connection, opened, signal);
       await this.#setOptions(connection, opened, signal);
       return { connection, session: opened };
     } catch (error) {
       this.#connection = undefined;
+      this.#served.dispose();
       await connection.close();
       if (signal.aborted) throw error;
+      if (error instanceof AgentRequestError && error.code === errorCodes.authRequired) {
+        this.#options.host.onOffers({ needsLogin: true });
+      }
       throw startFailure(error, definition, connection.log);
     }
   }
@@ -226,14 +260,20 @@ export class ForeignSession {
     }
   }
 
-  #treeOptions({ sessionId, agentName }: OpenedAgent) {
+  /** What it waits for is the user's or ours to do, so that its silence says nothing. */
+  get #isWaiting(): boolean {
+    return this.#requests.isWaiting || this.#served.isWaiting;
+  }
+
+  #treeOptions({ sessionId, agentName, isGuarded }: OpenedAgent) {
     const { host, definition } = this.#options;
     return {
       ...{ sessionId, newId: randomUUID, now: Date.now, model: { id: definition.name, provider: foreignProviderId } },
       onPlan: host.onPlan,
+      isServed: (name: string) => this.#served.isServed(agentName, name),
       onAgent: (agent: ExternalAgent, reported: Reported) =>
         host.onFacts(agent.meta.id, {
-          ...{ sessionId, reported, supervision: supervisionOf(agentName, this.#modeId) },
+          ...{ sessionId, reported, supervision: supervisionOf(agentName, this.#modeId, isGuarded) },
           ...(this.#upTo !== undefined && { upTo: this.#upTo }),
         }),
     };
@@ -248,6 +288,9 @@ export class ForeignSession {
       this.#modeId = update.currentModeId;
       this.#tree?.reportAgain();
     }
+    if (update.sessionUpdate === "config_option_update" && sessionId === this.#session?.sessionId) {
+      this.#changeOptions(this.#session, update.configOptions ?? []);
+    }
     if (update.sessionUpdate === "available_commands_update") {
       this.#options.host.onOffers({ commands: offeredCommands(update.availableCommands ?? []) });
     }
@@ -257,6 +300,20 @@ export class ForeignSession {
       this.#connection?.notify("session/cancel", { sessionId });
     }
     this.#onActivity();
+  }
+
+  /** The program has changed its options by itself: another model may have other levels of thinking. */
+  #changeOptions(session: OpenedAgent, configOptions: NonNullable<SessionResult["configOptions"]>): void {
+    const mode = configOptions.find(({ category }) => category === "mode");
+    if (mode !== undefined && mode.currentValue !== this.#modeId) {
+      this.#modeId = mode.currentValue;
+      this.#tree?.reportAgain();
+    }
+    const apart = session.options.filter(({ id }) => id === modelsOption);
+    session.options = [...offeredOptions({ configOptions }), ...apart];
+    const current = session.options.filter(({ id }) => id !== modelsOption);
+    for (const { id, current: value } of current) this.#optionValues[id] = value;
+    this.#options.host.onOffers({ options: session.options });
   }
 
   async #prompt(turn: ExternalTurn, parts: PromptParts): Promise<PromptResult> {
@@ -272,7 +329,9 @@ export class ForeignSession {
         steering = steering.then(() => sent);
       });
     }
-    const notes = [...conversationNote(parts.before), ...unsavedNote(this.#options.host.unsavedFiles())];
+    // Our tools read what the editor has.
+    const unsaved = session.isGuarded ? [] : this.#options.host.unsavedFiles();
+    const notes = [...conversationNote(parts.before), ...unsavedNote(unsaved)];
     const asked = promptOf(turn.prompts);
     // A command is one at the start of a prompt only.
     const prompt = isCommand(turn.prompts) ? [...asked, ...notes] : [...notes, ...asked];
@@ -325,7 +384,7 @@ export class ForeignSession {
     };
     const watch = setInterval(
       () => {
-        if (connection.silentMs < this.#limits.silentMs || this.#requests.isWaiting) return;
+        if (connection.silentMs < this.#limits.silentMs || this.#isWaiting) return;
         this.#silence = true;
         void this.close();
       },
@@ -357,7 +416,7 @@ export class ForeignSession {
   async #waitForChildren(turn: ExternalTurn, { connection, tree }: PromptParts): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => {
-      const isSilent = connection.silentMs > this.#limits.childrenMs && !this.#requests.isWaiting;
+      const isSilent = connection.silentMs > this.#limits.childrenMs && !this.#isWaiting;
       if (!tree.hasRunning || turn.signal.aborted || !connection.isOpen || isSilent) resolve();
     };
     const watch = setInterval(check, 200);

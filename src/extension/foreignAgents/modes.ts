@@ -2,10 +2,10 @@ import type { PermissionMode } from "../../protocol/modes.ts";
 import type { SessionModes } from "./protocol.ts";
 
 /**
- * What is true of an agent in its mode: it asks before it changes something, it is held in a sandbox of its own, or
- * neither is known.
+ * What is true of an agent in its mode: it works with Arbor's tools alone, it asks before it changes something, it is
+ * held in a sandbox of its own, or nothing of that is known.
  */
-export type Supervision = "asks" | "sandboxed" | "unsupervised";
+export type Supervision = "guarded" | "asks" | "sandboxed" | "unsupervised";
 
 /** How an agent of another program is kept in bounds, as it was seen with the version that is named. */
 interface KnownAgent {
@@ -18,6 +18,8 @@ interface KnownAgent {
   supervision: Readonly<Record<string, Supervision>>;
   /** Its edits come as requests to write, and an answer with an error leaves the file as it is. */
   writesThroughUs?: true;
+  /** Its own tools can be switched off; the name by which its model calls one of a server's. */
+  canBeGuarded?: { toolName(server: string, tool: string): string };
 }
 
 const known: readonly KnownAgent[] = [
@@ -26,6 +28,7 @@ const known: readonly KnownAgent[] = [
     name: /^@agentclientprotocol\/claude-agent-acp$/,
     ...{ working: "default", planning: "plan" },
     supervision: { default: "asks", plan: "asks" },
+    canBeGuarded: { toolName: (server, tool) => `mcp__${server}__${tool}` },
   },
   // 2.6: writes in its own sandbox without a question and asks before a command leaves it; its mode for reading is
   // enforced by the system. In "agent", where it starts, a model of its own answers those questions.
@@ -67,9 +70,23 @@ export function canPlan(agentName: string, modeId: string | undefined): boolean 
   return planning !== undefined && planning === modeId;
 }
 
-export function supervisionOf(agentName: string, modeId: string | undefined): Supervision {
+export function supervisionOf(agentName: string, modeId: string | undefined, isGuarded = false): Supervision {
   const agent = known.find(({ name }) => name.test(agentName));
-  return agent?.supervision[modeId ?? ""] ?? "unsupervised";
+  const supervision = agent?.supervision[modeId ?? ""] ?? "unsupervised";
+  return isGuarded && supervision === "asks" ? "guarded" : supervision;
+}
+
+/** Whether an agent can do without its own tools. */
+export function canBeGuarded(agentName: string): boolean {
+  return known.find(({ name }) => name.test(agentName))?.canBeGuarded !== undefined;
+}
+
+/**
+ * How an agent's model calls a tool of a server that it was given; undefined where such a name may be that of another
+ * server, too.
+ */
+export function servedToolName(agentName: string, server: string, tool: string): string | undefined {
+  return known.find(({ name }) => name.test(agentName))?.canBeGuarded?.toolName(server, tool);
 }
 
 /** Whether the question of an edit would be asked twice. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { SlashCommand } from "../../protocol/suggestions.ts";
 import { visibleLine } from "../approvals/requestText.ts";
 import type { Choice, Prompts } from "../models/setup/prompts.ts";
-import type { SessionResult } from "./protocol.ts";
+import type { AuthMethod, SessionResult } from "./protocol.ts";
 
 const text = z.string();
 
@@ -19,16 +19,29 @@ export type ProgramOption = z.infer<typeof programOption>;
 
 const programCommand = z.object({ name: text, description: text });
 
+const programLogin = z.object({
+  id: text,
+  name: text,
+  description: text.exactOptional(),
+  /** In a terminal: a command of its own, or arguments of the program's. */
+  terminal: z.object({ command: text.exactOptional(), args: z.array(text), env: z.record(text, text) }).exactOptional(),
+});
+/** A way to log in that a program has. */
+export type ProgramLogin = z.infer<typeof programLogin>;
+
 /** What a program last said that it offers, and what the user chose of it. */
 const programOffers = z.object({
   options: z.array(programOption),
   commands: z.array(programCommand),
   /** Values by the ids of options. */
   chosen: z.record(text, text),
+  logins: z.array(programLogin).default([]),
+  /** Its latest session could not be started without one. */
+  needsLogin: z.boolean().default(false),
 });
 export type ProgramOffers = z.infer<typeof programOffers>;
 
-const nothingOffered: ProgramOffers = { options: [], commands: [], chosen: {} };
+const nothingOffered: ProgramOffers = { options: [], commands: [], chosen: {}, logins: [], needsLogin: false };
 
 /** The id of the option of a program that has its models apart from its other options. */
 export const modelsOption = "arbor:models";
@@ -43,7 +56,10 @@ const maxIdLength = 500;
  * The options that are for the user to choose. How far a program asks is not among them: that is chosen by Arbor's own
  * mode. What is none of its models and no level of thinking may skip questions, too.
  */
-export function offeredOptions({ configOptions, models }: SessionResult): ProgramOption[] {
+export function offeredOptions({
+  configOptions,
+  models,
+}: Pick<SessionResult, "configOptions" | "models">): ProgramOption[] {
   const options = (configOptions ?? []).flatMap((option): ProgramOption[] => {
     if (option.category !== "model" && option.category !== "thought_level") return [];
     const { id, name, currentValue: current, options: values = [] } = option;
@@ -74,6 +90,20 @@ export function offeredCommands(commands: ProgramOffers["commands"]): ProgramOff
     .filter(({ name }) => /^[\w-]{1,60}$/.test(name))
     .slice(0, maxCommands)
     .map(({ name, description }) => ({ name, description: visibleLine(description, 200) }));
+}
+
+/** Those that can be done here: variables are set in the setting. */
+export function offeredLogins(methods: readonly AuthMethod[]): ProgramLogin[] {
+  const known = methods.filter(({ id, type }) => id.length <= maxIdLength && type !== "env_var");
+  return known.slice(0, maxOptions).map(({ id, name, description, type, args, env, _meta }) => {
+    const ofItsOwn = _meta?.["terminal-auth"];
+    const terminal = type === "terminal" ? { args, env } : ofItsOwn;
+    return {
+      ...{ id, name: visibleLine(name || id, 80) },
+      ...(description != null && { description: visibleLine(description, 200) }),
+      ...(terminal != null && { terminal }),
+    };
+  });
 }
 
 export interface ProgramMemory {
@@ -120,10 +150,15 @@ export interface ChooseOptionParts {
   programs: readonly string[];
   /** The main agent of chats, if it is one of them. */
   current: string | undefined;
+  /** Logs in to a program; what its choice shows is what is run. */
+  logIn(program: string, login: ProgramLogin): Promise<void>;
+  /** The command line of a login in a terminal. */
+  commandOf(program: string, login: ProgramLogin): string | undefined;
 }
 
 /** Lets the user choose a program's model, or how much that thinks; it counts from the program's next prompt on. */
-export async function chooseProgramOption({ prompts, catalog, programs, current }: ChooseOptionParts): Promise<void> {
+export async function chooseProgramOption(parts: ChooseOptionParts): Promise<void> {
+  const { prompts, catalog, programs, current } = parts;
   const title = t("Arbor: Options of a Foreign Agent");
   const pick = <Value>(placeholder: string, choices: Choice<Value>[]) =>
     choices.length === 1 ? choices[0]?.value : prompts.choose({ title, placeholder, choices });
@@ -134,22 +169,37 @@ export async function chooseProgramOption({ prompts, catalog, programs, current 
   const names = current === undefined ? programs : [current];
   const program = await pick(
     t("Choose an agent"),
-    names.map((name) => ({ label: name, value: name })),
+    names.map((name) => ({
+      ...{ label: name, value: name },
+      ...(catalog.of(name).needsLogin && { description: t("needs a login") }),
+    })),
   );
   if (program === undefined) return;
-  const { options, chosen } = catalog.of(program);
-  if (options.length === 0) {
+  const { options, chosen, logins, needsLogin } = catalog.of(program);
+  if (options.length === 0 && logins.length === 0) {
     await prompts.showMessage(
       t("{0} says with its first answer what can be chosen. Send it a message first.", program),
     );
     return;
   }
   const now = (option: ProgramOption) => chosen[option.id] ?? option.current;
-  const option = await pick(
-    t("Choose what to change"),
-    options.map((each) => ({ label: each.name, description: nameOf(each, now(each)), value: each })),
-  );
+  const login: Choice<"login"> = { label: t("Log In"), description: needsLogin ? t("needed") : "", value: "login" };
+  const option = await pick<ProgramOption | "login">(t("Choose what to change"), [
+    ...options.map((each) => ({ label: each.name, description: nameOf(each, now(each)), value: each })),
+    ...(logins.length > 0 ? [login] : []),
+  ]);
   if (option === undefined) return;
+  if (option === "login") {
+    const chosenLogin = await prompts.choose({
+      ...{ title, placeholder: t("Choose how to log in") },
+      choices: logins.map((each) => {
+        const detail = parts.commandOf(program, each) ?? each.description;
+        return { label: each.name, ...(detail !== undefined && { detail }), value: each };
+      }),
+    });
+    if (chosenLogin !== undefined) await parts.logIn(program, chosenLogin);
+    return;
+  }
   const value = await prompts.choose({
     ...{ title, placeholder: option.name },
     choices: option.values.map(({ value, name, description: detail }) => ({

@@ -77,6 +77,16 @@ const subAgentState = z.object({
   error: z.unknown().optional(),
 });
 
+const named = { name: text.catch(""), description: optionalText };
+
+/** One of a list of values, which may be in groups. */
+const configOption = z.object({
+  ...{ id: text, name: text, category: optionalText, type: z.literal("select"), currentValue: text },
+  options: listOf(
+    z.union([z.object({ value: text, ...named }), z.object({ options: listOf(z.object({ value: text, ...named })) })]),
+  ).transform((list) => list?.flatMap((each) => ("value" in each ? [each] : (each.options ?? [])))),
+});
+
 const update = z.discriminatedUnion("sessionUpdate", [
   z.object({ sessionUpdate: z.literal("user_message_chunk"), ...chunk }),
   z.object({ sessionUpdate: z.literal("agent_message_chunk"), ...chunk }),
@@ -90,6 +100,7 @@ const update = z.discriminatedUnion("sessionUpdate", [
     ),
   }),
   z.object({ sessionUpdate: z.literal("current_mode_update"), currentModeId: text }),
+  z.object({ sessionUpdate: z.literal("config_option_update"), configOptions: listOf(configOption) }),
   z.object({
     sessionUpdate: z.literal("available_commands_update"),
     availableCommands: listOf(z.object({ name: text, description: text.catch("") })),
@@ -141,14 +152,39 @@ export const readFileSchema = z.object({
 });
 export const writeFileSchema = z.object({ sessionId: text, path: text, content: text });
 
+const commandLine = {
+  args: z.array(text).catch([]).default([]),
+  env: z.record(text, text).catch({}).default({}),
+};
+
+/** A login of the agent's own; in a terminal where it says so. */
+const authMethod = z.object({
+  ...{ id: text, name: text.catch(""), description: optionalText },
+  type: text.catch("agent").default("agent"),
+  ...commandLine,
+  _meta: z
+    .object({
+      "terminal-auth": z
+        .object({ command: text.min(1), ...commandLine })
+        .nullish()
+        .catch(undefined),
+    })
+    .nullish()
+    .catch(undefined),
+});
+export type AuthMethod = z.infer<typeof authMethod>;
+
 export const initializeResultSchema = z.object({
   protocolVersion: z.number(),
   agentCapabilities: z
-    .object({ loadSession: z.boolean().nullish().catch(false) })
+    .object({
+      loadSession: z.boolean().nullish().catch(false),
+      mcpCapabilities: z.object({ http: z.boolean() }).nullish().catch(undefined),
+    })
     .nullish()
     .catch(undefined),
   agentInfo: z.object({ name: text, title: optionalText, version: optionalText }).nullish().catch(undefined),
-  authMethods: listOf(z.object({ id: text, name: text.catch(""), description: optionalText })),
+  authMethods: listOf(authMethod),
   _meta: z
     .object({ steering: z.object({ supported: z.boolean() }).nullish().catch(undefined) })
     .nullish()
@@ -161,16 +197,6 @@ const modes = z.object({
   availableModes: z.array(z.object({ id: text, name: text.catch("") })),
 });
 export type SessionModes = z.infer<typeof modes>;
-
-const named = { name: text.catch(""), description: optionalText };
-
-/** One of a list of values, which may be in groups. */
-const configOption = z.object({
-  ...{ id: text, name: text, category: optionalText, type: z.literal("select"), currentValue: text },
-  options: listOf(
-    z.union([z.object({ value: text, ...named }), z.object({ options: listOf(z.object({ value: text, ...named })) })]),
-  ).transform((list) => list?.flatMap((each) => ("value" in each ? [each] : (each.options ?? [])))),
-});
 
 export const sessionResultSchema = z.object({
   /** Absent when a session is loaded. */

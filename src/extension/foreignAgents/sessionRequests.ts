@@ -92,10 +92,15 @@ export class SessionRequests {
     if (!success) throw new RefusedRequest(-32_602, "Of whom and for what the permission is, can't be read.");
     if (tree === undefined) return canceled;
     const { sessionId, toolCall, options } = data;
+    const once = (kind: string) => options.find((option) => option.kind === kind)?.optionId;
+    // The tool itself asks, as those of our agents do.
+    if (tree.isServed(toolCall)) {
+      const optionId = once("allow_once");
+      return optionId === undefined ? canceled : { outcome: { outcome: "selected", optionId } };
+    }
     const found = tree.callOf(sessionId, toolCall);
     if (found === undefined) return canceled;
     const { agent, call } = found;
-    const once = (kind: string) => options.find((option) => option.kind === kind)?.optionId;
     const selected = (optionId: string | undefined) =>
       optionId === undefined ? canceled : { outcome: { outcome: "selected", optionId } };
     const allowOnce = once("allow_once");

@@ -1,5 +1,11 @@
 import type { ExternalAgent } from "../../agent/vocabulary/externalTurn.ts";
-import type { AssistantMessage, StopReason, ToolResultMessage, UserMessage } from "../../agent/vocabulary/messages.ts";
+import type {
+  AssistantMessage,
+  StopReason,
+  ToolCall,
+  ToolResultMessage,
+  UserMessage,
+} from "../../agent/vocabulary/messages.ts";
 import type { ToolCallUpdate } from "./protocol.ts";
 import { argumentsOf, type ForeignCall, newCall, resultText, updatedCall } from "./toolCalls.ts";
 
@@ -105,6 +111,23 @@ export class SessionTranscript {
       });
     }
     return open.call;
+  }
+
+  /** A call of a tool of ours, which runs here. */
+  addOwnCall(call: ToolCall): void {
+    const draft = this.#openDraft(undefined);
+    this.#endPart(draft);
+    const index = draft.content.push(call) - 1;
+    this.#update(draft, { type: "toolcall_start", index, callId: call.id, toolName: call.name });
+    this.#update(draft, { type: "toolcall_end", index, call });
+    // It is part of the transcript before it runs.
+    this.#finishDraft("stop");
+  }
+
+  addOwnResult(message: ToolResultMessage): void {
+    this.#finishDraft("stop");
+    this.agent.emit({ type: "message_start", message });
+    this.agent.add(message);
   }
 
   /** The latest call under way that is about a file. */

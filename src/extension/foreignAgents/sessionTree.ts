@@ -33,6 +33,8 @@ export interface SessionTreeOptions extends Pick<TranscriptOptions, "model" | "n
   /** An agent has become part of the tree, or has reported something for the first time. */
   onAgent(agent: ExternalAgent, reported: Reported): void;
   onPlan(agentId: string, items: PlanItem[]): void;
+  /** Whether its model calls a tool of ours by this name: such a call is shown where it runs. */
+  isServed?(toolName: string): boolean;
 }
 
 interface Session {
@@ -61,6 +63,7 @@ export class SessionTree {
   readonly #sessions = new Map<string, Session>();
   readonly #root: Session;
   #calls = 0;
+  readonly #servedCalls = new Set<string>();
   #hasWarned = false;
 
   /** For one turn; `earlier` is the tree of the turn before. */
@@ -102,7 +105,7 @@ export class SessionTree {
         break;
       case "tool_call":
       case "tool_call_update":
-        this.#working(session).updateCall(update, update.sessionUpdate === "tool_call");
+        if (!this.isServed(update)) this.#working(session).updateCall(update, update.sessionUpdate === "tool_call");
         break;
       case "plan":
         this.#options.onPlan(
@@ -128,11 +131,24 @@ export class SessionTree {
         this.#addMessage(session, update);
         break;
       case "current_mode_update":
+      case "config_option_update":
       case "available_commands_update":
         break;
       default:
         update satisfies never;
     }
+  }
+
+  /** What the agent itself says and does here. */
+  get transcript(): Pick<SessionTranscript, "addOwnCall" | "addOwnResult"> {
+    return this.#root.transcript;
+  }
+
+  /** Whether a call is one of a tool of ours, which is asked about where it runs. */
+  isServed({ toolCallId, name, _meta }: ToolCallUpdate): boolean {
+    const toolName = name ?? _meta?.claudeCode?.toolName ?? "";
+    if (toolName !== "" && this.#options.isServed?.(toolName) === true) this.#servedCalls.add(toolCallId);
+    return this.#servedCalls.has(toolCallId);
   }
 
   /** The call that a question is about, perhaps known by the question alone. */

@@ -52,10 +52,19 @@ export class Comparisons {
     let end: TaskEnd | undefined;
     const startedAt = Date.now();
     const result = await orRefusal(async () => {
-      const onCreate = (agent: AgentMeta) => this.#change(chat, callId, task.index, { agentId: agent.id });
+      const began = (agentId: string) => this.#change(chat, callId, task.index, { agentId });
       const watched: StartingTask = {
         ...task,
-        run: (o) => task.run({ ...o, onCreate: (agent) => [o?.onCreate?.(agent), onCreate(agent)] }),
+        run: (o) =>
+          task.run({
+            ...o,
+            // Its report is for the user, who may be the only one to wait for it: it is not held for those of others.
+            ...(o?.registry && { registry: { ...o.registry, watch: {} } }),
+            onCreated: (child) => {
+              o?.onCreated?.(child);
+              began(child.meta.id);
+            },
+          }),
       };
       let tests: ComparedRun["tests"];
       const onStart = ({ command, ended }: NamedCommand) => {

@@ -1,4 +1,5 @@
 // Long because the whole way of an isolated task is here, from its worktree to what is proposed of it.
+import { realpath, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { AgentDirectory, StartingTask } from "../../agent/toolkits/delegation.ts";
 import type { AgentMeta, ToolResult } from "../../agent/types.ts";
@@ -13,6 +14,7 @@ import type { CommandDependencies } from "../tools/dependencies.ts";
 import type { ToolDependencies } from "../tools/index.ts";
 import { orRefusal } from "../tools/refusal.ts";
 import { reviewedInTurn } from "../tools/reviewedEdit.ts";
+import { folderWorkspace } from "../workspace/folderWorkspace.ts";
 import { isolatedTools } from "./isolatedTools.ts";
 import { type ProposedChanges, proposedChanges } from "./proposedChanges.ts";
 import type { FileDifference } from "./worktreeFiles.ts";
@@ -26,6 +28,8 @@ export interface OtherFolder {
   folder: string;
   /** What else their commands can read in the sandbox. */
   readable: readonly string[];
+  /** A folder in it to run a command in. */
+  commandFolder: CommandDependencies["folder"];
   onStart?(command: NamedCommand): void;
 }
 
@@ -85,7 +89,8 @@ export async function inWorktree(
 ): Promise<IsolatedRun> {
   const { signal, callId } = task.context;
   const worktree = await worktrees.create(folder, { key: `${callId} ${task.index}`, signal });
-  const other = { name: worktree.name, folder: worktree.folder, readable: worktree.linked };
+  const commandFolder = (path?: string) => folderIn(worktree.folder, path);
+  const other = { name: worktree.name, folder: worktree.folder, readable: worktree.linked, commandFolder };
   const commands = chat.commandsIn(other);
   let agent: AgentMeta | undefined;
   try {
@@ -93,7 +98,7 @@ export async function inWorktree(
     const end = await task.run({
       registry: chat.directoryWith(tools, isolationNote(worktree.submodules)),
       ...(model && { model }),
-      onCreate: (meta) => {
+      onCreated: ({ meta }) => {
         agent = meta;
         chat.emit({ type: "agent_isolated", agentId: meta.id });
       },
@@ -103,6 +108,14 @@ export async function inWorktree(
     commands.dispose();
     await worktree.remove();
   }
+}
+
+async function folderIn(root: string, path = ""): ReturnType<CommandDependencies["folder"]> {
+  const { resolve } = folderWorkspace(root, "workspace");
+  const { absolute, path: own } = await resolve(path);
+  const found = await stat(absolute).catch(() => undefined);
+  if (found?.isDirectory() !== true) throw new ToolError(`${path} is no folder. Give a folder as cwd.`);
+  return { path: own === "" ? "." : own, absolute: await realpath(absolute), root };
 }
 
 interface Proposing {

@@ -73,6 +73,8 @@ export class ServerAuthorization implements AuthProvider {
   #stored: Promise<StoredSignIn> | undefined;
   #serverUrl = "";
   #renewing: Promise<void> | undefined;
+  /** Aborted by a sign-out: what was under way then counts no more. */
+  #signedOut = new AbortController();
   #challenge: Challenge | undefined;
 
   constructor(definition: ServerDefinition, host: SignInHost) {
@@ -109,13 +111,16 @@ export class ServerAuthorization implements AuthProvider {
     const sdk = await import("@modelcontextprotocol/client");
     const { resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(context.response);
     const challenge = { ...context, resourceMetadataUrl, scope };
+    const { signal: signedOut } = this.#signedOut;
     const refused = await this.token();
     const { client, redirectUri = "", tokens } = await this.#readAgain();
+    signedOut.throwIfAborted();
     // Another window has signed in or refreshed.
     if (tokens !== undefined && tokens.access_token !== refused) return;
     if (client !== undefined && tokens?.refresh_token !== undefined) {
       const provider = this.#provider({ redirectUri, state: "", redirect: () => {} });
       const outcome = await sdk.auth(provider, this.#options(challenge)).catch(() => "REDIRECT");
+      signedOut.throwIfAborted();
       if (outcome === "AUTHORIZED") return;
     }
     this.#challenge = challenge;
@@ -179,6 +184,9 @@ export class ServerAuthorization implements AuthProvider {
   async signOut(): Promise<void> {
     this.#challenge = undefined;
     this.#stored = undefined;
+    // What is under way stores nothing any more.
+    this.#signedOut.abort(new UserError(t("You have signed out of MCP server {0}.", this.#definition.name)));
+    this.#signedOut = new AbortController();
     await this.#host.secrets.delete(keyOf(this.#definition));
   }
 
@@ -196,6 +204,8 @@ export class ServerAuthorization implements AuthProvider {
     redirect(url: URL): void;
   }): OAuthClientProvider {
     let verifier = "";
+    const { signal: signedOut } = this.#signedOut;
+    const change = (changes: Partial<Record<keyof StoredSignIn, unknown>>) => this.#change(changes, signedOut);
     // What was stored has the library's own type: it was given by it, and its issuer is checked there.
     return {
       redirectUrl: redirectUri,
@@ -213,15 +223,15 @@ export class ServerAuthorization implements AuthProvider {
         const isSame = known.redirectUri === redirectUri;
         return isSame ? (known.client as StoredOAuthClientInformation | undefined) : undefined;
       },
-      saveClientInformation: (client) => this.#change({ client, redirectUri }),
+      saveClientInformation: (client) => change({ client, redirectUri }),
       tokens: async () => (await this.#read()).tokens as StoredOAuthTokens | undefined,
-      saveTokens: (tokens) => this.#change({ tokens }),
+      saveTokens: (tokens) => change({ tokens }),
       redirectToAuthorization: redirect,
       saveCodeVerifier: (codeVerifier) => {
         verifier = codeVerifier;
       },
       codeVerifier: () => verifier,
-      saveDiscoveryState: (discovery) => this.#change({ discovery }),
+      saveDiscoveryState: (discovery) => change({ discovery }),
       discoveryState: async () => (await this.#read()).discovery as OAuthDiscoveryState | undefined,
       invalidateCredentials: async (scope) => {
         const refused = await this.token();
@@ -229,6 +239,7 @@ export class ServerAuthorization implements AuthProvider {
         const isValid = (...scopes: (typeof scope)[]) => scope !== "all" && !scopes.includes(scope);
         // Another window may have refreshed them meanwhile, which uses up the refresh token.
         const isNewer = tokens?.access_token !== refused;
+        if (signedOut.aborted) return;
         await this.#write({
           ...rest,
           ...(client !== undefined && isValid("client") && { client }),
@@ -260,8 +271,9 @@ export class ServerAuthorization implements AuthProvider {
     return this.#read();
   }
 
-  async #change(changes: Partial<Record<keyof StoredSignIn, unknown>>): Promise<void> {
-    await this.#write({ ...(await this.#read()), ...changes } as StoredSignIn);
+  async #change(changes: Partial<Record<keyof StoredSignIn, unknown>>, signedOut: AbortSignal): Promise<void> {
+    const changed = { ...(await this.#read()), ...changes } as StoredSignIn;
+    if (!signedOut.aborted) await this.#write(changed);
   }
 
   async #write(changed: StoredSignIn): Promise<void> {
@@ -282,9 +294,10 @@ export class ServerAuthorization implements AuthProvider {
   /** The server's own `fetch` adds the headers of its definition, which may be secrets: no other server gets them. */
   #fetch(origin: string, ofServer: FetchLike = withoutHeaders, signal?: AbortSignal): FetchLike {
     const timeoutMs = this.#host.answerTimeoutMs ?? answerTimeoutMs;
+    const { signal: signedOut } = this.#signedOut;
     return (url, init) => {
       const send = new URL(url).origin === origin ? ofServer : withoutHeaders;
-      const signals = [signal, init?.signal, AbortSignal.timeout(timeoutMs)].filter((each) => each != null);
+      const signals = [signal, signedOut, init?.signal, AbortSignal.timeout(timeoutMs)].filter((each) => each != null);
       return send(url, { ...init, signal: AbortSignal.any(signals) });
     };
   }

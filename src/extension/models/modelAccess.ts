@@ -6,9 +6,9 @@ import { demoStream, type Pace } from "../demo/demoModel.ts";
 import { describeModel, modelName, resolveModel, usesPatches } from "./catalog.ts";
 import type { ReportedModels } from "./facts.ts";
 import type { Credentials } from "./keys.ts";
-import { createStreamFn } from "./modelStream.ts";
+import { createStreamFn, loadWire } from "./modelStream.ts";
 import type { ModelsSettings } from "./providerSettings.ts";
-import { foreignProviderId } from "./providers.ts";
+import { findProvider, foreignProviderId } from "./providers.ts";
 
 export interface ModelAccess {
   streamFn: StreamFn;
@@ -44,7 +44,10 @@ function asSubAgent(model: Model): Model | undefined {
 }
 
 /** How agents reach their models, as the settings say at the time of each request. */
-export function createModelAccess(options: ModelAccessOptions): ModelAccess {
+export function createModelAccess(options: ModelAccessOptions): ModelAccess & {
+  /** Loads what requests to the main model go through. What fails here fails again in the request, which says so. */
+  prepare(): Promise<void>;
+} {
   const { settings, keys, pace, reported, editor, mayWait, warn } = options;
   const modelOf = (name: string): Model => {
     const resolved = resolveModel(name, settings(), reported);
@@ -60,6 +63,11 @@ export function createModelAccess(options: ModelAccessOptions): ModelAccess {
       ...(mayWait && { mayWait }),
       ...(warn && { warn }),
     }),
+    async prepare() {
+      const resolved = resolveModel(settings().model, settings(), reported);
+      const provider = resolved.ok ? findProvider(resolved.model.provider, settings()) : undefined;
+      if (provider !== undefined) await loadWire(provider).catch(() => undefined);
+    },
     mainModel: () => modelOf(settings().model),
     subAgentModel: () => {
       const name = settings().subAgentModel;

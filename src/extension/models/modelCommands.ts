@@ -1,6 +1,8 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
+import { demoModel } from "../demo/demoModel.ts";
+import { describeModel, modelName } from "./catalog.ts";
 import type { Provider } from "./providers.ts";
 import { findLocalModel } from "./setup/findLocal.ts";
 import { findGoneModel } from "./setup/modelItems.ts";
@@ -20,6 +22,8 @@ export interface ModelCommands {
   findLocalModels(): Promise<void>;
   /** From nothing to a model that can answer. */
   setUp(): Promise<void>;
+  /** The demo answers from now on. To be called when it has: offers the model of before again. */
+  useDemo(): Promise<() => Promise<void>>;
 }
 
 export interface ModelCommandsOptions {
@@ -91,6 +95,15 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
     await prompts.showMessage(listFault(provider, listing) ?? accepted);
   }
 
+  /** Not where the user has chosen another one meanwhile. */
+  async function offerBack(before: string, demo: string): Promise<void> {
+    if (before === "" || before === demo || roles.main.current() !== demo) return;
+    const back = t("Back to {0}", describeModel(before, settings(), context.reported).label);
+    if ((await prompts.showMessage(t("The demo answers your messages now."), back)) === back) {
+      await use(before, roles.main);
+    }
+  }
+
   return {
     selectModel: (input) => choose(input, roles.main),
     selectSubAgentModel: (input) => choose(input, roles.subAgents),
@@ -110,6 +123,12 @@ export function createModelCommands({ context, roles, onChange, mention }: Model
     },
     findLocalModels: async () => use(await findLocalModel(context), roles.main),
     setUp: async () => use(await setUpModel(context), roles.main),
+    async useDemo() {
+      const before = roles.main.current();
+      const demo = modelName(demoModel);
+      await use(demo, roles.main);
+      return () => offerBack(before, demo);
+    },
   };
 }
 

@@ -86,7 +86,19 @@ async function* only(event: StreamEvent): AsyncGenerator<StreamEvent> {
   yield event;
 }
 
-async function loadAdapter(wire: Exclude<Provider["wire"], "vscode">, config: ProviderConfig): Promise<StreamFn> {
+type HttpWire = Exclude<Provider["wire"], "vscode">;
+
+/** Loads what the requests of a provider go through, which the first of them waits for otherwise. */
+export async function loadWire({ wire }: Pick<Provider, "wire">): Promise<void> {
+  if (wire === "vscode") return;
+  const sdk =
+    wire === "anthropic"
+      ? import("../../agent/providers/anthropic/anthropicConnection.ts")
+      : import("../../agent/providers/shared/openai.ts").then(({ loadOpenai }) => loadOpenai());
+  await Promise.all([import("../../agent/providers/index.ts"), sdk]);
+}
+
+async function loadAdapter(wire: HttpWire, config: ProviderConfig): Promise<StreamFn> {
   const providers = await import("../../agent/providers/index.ts");
   switch (wire) {
     case "anthropic":

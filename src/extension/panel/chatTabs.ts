@@ -38,15 +38,15 @@ export class ChatTabs implements WebviewPanelSerializer, Disposable {
   }
 
   /** Shows the chat in a tab: the one that shows it already, or a new one. */
-  open(chat: Chat): void {
+  open(chat: Chat): Panel {
     for (const [panel, { tab }] of this.#tabs) {
       if (panel.chat === chat) {
         tab.reveal();
-        return;
+        return panel;
       }
     }
     const column = { viewColumn: ViewColumn.Active, preserveFocus: false };
-    this.#show(window.createWebviewPanel(chatTabType, chat.title, column), chat);
+    return this.#show(window.createWebviewPanel(chatTabType, chat.title, column), chat);
   }
 
   /** A tab that the window had before it was reloaded; `state` is what its page saved. */
@@ -72,7 +72,7 @@ export class ChatTabs implements WebviewPanelSerializer, Disposable {
     for (const { named, following } of this.#tabs.values()) Disposable.from(named, following).dispose();
   }
 
-  #show(tab: WebviewPanel, chat: Chat): void {
+  #show(tab: WebviewPanel, chat: Chat): Panel {
     const { panels, extensionUri, makePanel, onShow, onClose } = this.#dependencies;
     const panel = makePanel(chat);
     const page = openPage(panel, { webview: tab.webview, extensionUri, place: "tab" });
@@ -95,6 +95,7 @@ export class ChatTabs implements WebviewPanelSerializer, Disposable {
     panels.add(panel);
     panels.setActive(panel, tab.active);
     onShow();
+    return panel;
   }
 }
 

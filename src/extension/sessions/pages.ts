@@ -55,7 +55,7 @@ async function entriesIn(session: SessionFile, segment: Segment): Promise<LogEnt
   const entries: LogEntry[] = [];
   const usages = new Map<string, UsageEvent>();
   for (const entry of segment.state) noteUsage(usages, entry);
-  for await (const [, line] of readLines(session.file, segment.ranges)) {
+  for await (const [, line] of readLinesIn(session.file, segment.ranges)) {
     if (link === undefined && isHiddenLine(line)) continue;
     const record = parseRecord(line);
     if ("fault" in record || "growing" in record) continue;
@@ -114,7 +114,7 @@ function isRead(history: TranscriptHistory, key: number): boolean {
 }
 
 /** An event, ahead of it what the call printed whose end it is. */
-function printedFirst({ seq, agent, printed }: AgentRecord): AgentEntry[] {
+export function printedFirst({ seq, agent, printed }: AgentRecord): AgentEntry[] {
   if (agent.type !== "tool_execution_end" || printed === undefined) return [{ seq, agent }];
   const { callId, toolName, type: _, result: _result, isError: _isError, durationMs: _duration, ...base } = agent;
   const update: AgentEvent = { ...base, type: "tool_execution_update", callId, toolName, output: printed };
@@ -122,7 +122,7 @@ function printedFirst({ seq, agent, printed }: AgentRecord): AgentEntry[] {
 }
 
 /** Several events in place of one, numbered between the one before it and itself. */
-function spread({ seq, agent }: AgentEntry, events: readonly AgentEvent[]): AgentEntry[] {
+export function spread({ seq, agent }: AgentEntry, events: readonly AgentEvent[]): AgentEntry[] {
   const below = (index: number) => 1 - (index + 1) / events.length;
   return events.map((event, index) => ({
     seq: seq - below(index),
@@ -155,7 +155,7 @@ const maxGapBytes = 65_536;
 const lineEnd = 10;
 
 /** The lines in these ranges, with their offsets. */
-async function* readLines(file: OpenFile, ranges: readonly ByteRange[]): AsyncGenerator<[number, Buffer]> {
+export async function* readLinesIn(file: OpenFile, ranges: readonly ByteRange[]): AsyncGenerator<[number, Buffer]> {
   for (const [from, end] of ranges) {
     let rest: Buffer = Buffer.alloc(0);
     for (let at = from; at < end; ) {
@@ -185,7 +185,7 @@ async function readMessages(file: OpenFile, refs: readonly MessageRef[]): Promis
     else ranges.push([offset, offset + length]);
   }
   const messages = new Map<MessageRef, AgentMessage>();
-  for await (const [offset, line] of readLines(file, ranges)) {
+  for await (const [offset, line] of readLinesIn(file, ranges)) {
     const own = byLine.get(offset) ?? [];
     const record = own.length > 0 ? parseRecord(line) : undefined;
     if (record === undefined || !("agent" in record)) continue;
@@ -213,7 +213,7 @@ export function readTranscript(
 /** What an agent's calls gave, by call id; the latest, where a call was run again. */
 export async function readCallResults(file: OpenFile, agentId: string): Promise<CallResults> {
   const results = new Map<string, { status: "done" | "error"; result: ToolResult }>();
-  for await (const [, line] of readLines(file, [[0, await file.size()]])) {
+  for await (const [, line] of readLinesIn(file, [[0, await file.size()]])) {
     if (!line.includes('"tool_execution_end"') || !line.includes(agentId)) continue;
     const record = parseRecord(line);
     if (!("agent" in record) || record.agent.type !== "tool_execution_end" || record.agent.agent.id !== agentId)

@@ -1,5 +1,5 @@
 import type { AgentMessage, ToolActivity } from "../../agent/types.ts";
-import type { LogEntry } from "../../protocol/messages.ts";
+import type { LogEntry, TimedEntry } from "../../protocol/messages.ts";
 import { UserError } from "../common/userError.ts";
 import type { Unfinished } from "./records.ts";
 
@@ -116,6 +116,11 @@ export interface SessionStorage {
   messagesOf(id: string, agentId: string, beforeSeq?: number): Promise<AgentMessage[]>;
   /** What an agent's calls gave, also those whose results are not in its transcript yet. */
   callResultsOf(id: string, agentId: string): Promise<CallResults>;
+  /**
+   * Calls `take` with all of the log from its beginning, in pieces: also with the messages of sub-agents and with what was
+   * rewound, each entry as it was when it was written.
+   */
+  readAll(id: string, take: (entries: readonly TimedEntry[]) => Promise<void>): Promise<void>;
   /** The path of the session's file. */
   fileOf(id: string): string;
   /** Throws a `UserError` while another window writes to it. */

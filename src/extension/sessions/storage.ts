@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../agent/types.ts";
+import type { TimedEntry } from "../../protocol/messages.ts";
 import { diskFiles, type Files, isFileSystemError, type OpenFile } from "../common/files.ts";
 import type { Lock } from "../common/lock.ts";
 import { ownIdentity, type ProcessIdentity } from "../common/processIdentity.ts";
@@ -161,6 +162,12 @@ class SessionFolder implements SessionStorage {
 
   callResultsOf(id: string, agentId: string): Promise<CallResults> {
     return withOpenFile(this.#location, id, (file) => readCallResults(file, agentId));
+  }
+
+  readAll(id: string, take: (entries: readonly TimedEntry[]) => Promise<void>): Promise<void> {
+    return withFile(this.#location, id, async (session) =>
+      (await import("./recording.ts")).readRecording(session, take),
+    );
   }
 
   /** The file that is being paged is not read again, unless it has changed since. */

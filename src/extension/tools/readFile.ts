@@ -43,6 +43,7 @@ export const readFileTool = defineEditorTool(
           }
           const result = numberedLines(path, content, args);
           reads.stamp(context.agent.id, path, content);
+          if (typeof result.content === "string") dependencies.onRead?.(context.agent.id, path, result.content);
           return result;
         }),
     };

@@ -92,7 +92,9 @@ export const runCommandTool = defineEditorTool(
               (await askPermission(requestOf(address, context, "run_command"), ending)).allowed,
           };
           const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
-          const endChanges = args.background === true ? undefined : await changes?.begin();
+          const endChanges = args.background === true ? undefined : await changes?.begin(agent.id);
+          // What is begun is ended, also where nothing runs.
+          if (signal.aborted) await endChanges?.();
           signal.throwIfAborted();
           const started = await commands.start({
             command: args.command,

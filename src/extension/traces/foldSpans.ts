@@ -42,7 +42,8 @@ export function foldSpans(open: OpenTrace | undefined, event: AgentEvent): Trace
     case "usage":
       return { open: withAgent({ own: addUsage(agent.own, event.delta) }), ended: [] };
     case "retry":
-      return { open: withAgent({ retries: agent.retries + 1 }), ended: [] };
+      // Without a reason it waits until others are answered.
+      return { open: event.error === "" ? open : withAgent({ retries: agent.retries + 1 }), ended: [] };
     case "limit_reached":
       return { open: withAgent({ limit: event.limit }), ended: [] };
     case "compaction_start":

@@ -106,6 +106,7 @@ export function createAgents({ host, models, editing, customization, mcp, extens
     changes: new CommandChanges({
       ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
       onChanged: (paths) => review.history.absorb(paths),
+      lineage: (agentId) => paths.lineage(agentId),
     }),
   });
   const chatAgents = {
@@ -225,6 +226,7 @@ function createRuns({ settings, paths, reads, traces }: RunsParts): Runs<Chat> {
       provider === demoProviderId || provider === foreignProviderId ? 0 : settings().compactionThreshold,
     defaultBudget: () => ({ turns: settings().limits.maxTurns, cost: settings().limits.maxCost }),
     observe: (event) => traces.recorder.observe(event),
+    isWatched: () => vscode.window.state.focused,
     showTrace: () => traces.show(),
     now: Date.now,
     newId: randomUUID,

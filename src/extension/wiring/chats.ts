@@ -14,7 +14,6 @@ import { demoProviderId } from "../models/providers.ts";
 import { listenToUser, MessageSearch, noteWords } from "../panel/history/messageSearch.ts";
 import { openSessionStorage } from "../sessions/storage.ts";
 import { watchMilestones } from "../start/milestones.ts";
-import { resolveLexically } from "../workspace/editorRoots.ts";
 import { type ChatAgentParts, createAgents } from "./agents.ts";
 
 /** For so long a chat that was deleted can be brought back. */
@@ -61,11 +60,12 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       return choices.find(({ button }) => button === pressed)?.what;
     },
     inTurn: (step) => review.proposals.inTurn(step),
-    onFiles: async (chat, { what, isUndone }, paths) => {
+    onFiles: async (chat, rewind, paths) => {
       await review.history.absorb(paths);
-      if (what === "files" && chat.rootId !== undefined)
-        review.history.addEvent(chat.rootId, rewoundNote(paths, isUndone));
+      if (rewind.what === "files" && chat.rootId !== undefined)
+        review.history.addEvent(chat.rootId, rewoundNote(paths, rewind));
     },
+    onConflicts: (conflicts, branch) => review.showBranchConflicts(conflicts, branch),
   });
   const reported = (error: unknown) => {
     reportFailure(error);
@@ -75,6 +75,11 @@ export function createChats({ host, models, editing, customization, mcp, extensi
     isDemo: () => models.settings().model.startsWith(`${demoProviderId}/`),
     onReach: (milestone) => void vscode.commands.executeCommand("setContext", milestone, true),
   });
+  /** What the project says is read beside the rest. The agent is given the same promise: its run says what fails. */
+  const readAhead = (chat: Chat) =>
+    delegationOf(chat, chatAgents)
+      .projectContext()
+      .catch(() => undefined);
   const followed = new WeakSet<Chat>();
   const follow = (chat: Chat) => {
     if (followed.has(chat)) return;
@@ -119,11 +124,10 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       agent.subscribe(
         tidyAfterRuns({
           settings: models.settings,
-          uriOf: (path) => resolveLexically(path).uri,
           hasPending: (path) =>
             chat.host.pendingEdits.some((edits) => edits.path === path) ||
             review.store.files.some((file) => file.path === path),
-          onTidied: (paths) => review.history.absorb(paths),
+          tidy: review.tidy,
           reportFailure,
         }),
       );
@@ -136,7 +140,7 @@ export function createChats({ host, models, editing, customization, mcp, extensi
       await Promise.all([
         review.history.refresh(),
         chatAgents.surroundings.environmentOf(chat.id),
-        customization.ready(),
+        customization.ready().then(() => (chat.earlier === undefined ? readAhead(chat) : undefined)),
         mcp.prepare(),
         // Where it can't be read, each tool says so.
         editing.agentIgnore.refresh().catch(reportFailure),

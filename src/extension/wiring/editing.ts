@@ -35,6 +35,7 @@ export function createEditing(host: Host, models: Models) {
       mode: () => reviewModeOf(settings()),
       actions: () => settings().editActions,
       goesToNext: () => settings().goesToNextEdit,
+      tidies: settings,
       isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
       leadsTo: async (path) => {
         const real = await realPath(path);

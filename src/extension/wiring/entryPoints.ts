@@ -49,9 +49,9 @@ export function registerEntryPoints(
     execute,
     focusPanel,
   };
-  extensions.offer(async (input) => {
+  extensions.offer(async (input, signal) => {
     await chatting.ready;
-    return ask(input);
+    return ask(input, signal);
   });
   own(vscode.window.registerWebviewViewProvider(chatViewId, view));
   own(provideFixActions(pathOf));

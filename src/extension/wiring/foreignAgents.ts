@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { directWrites } from "../changes/directWrites.ts";
+import { parseForeignAgents } from "../foreignAgents/definitions.ts";
 import { ForeignOffers } from "../foreignAgents/foreignOffers.ts";
+import type { TerminalLogin } from "../foreignAgents/login.ts";
 import { chooseProgramOption, type ProgramCatalog } from "../foreignAgents/programOffers.ts";
 import { foreignProviderId } from "../models/providers.ts";
 import { editorPrompts } from "../models/setup/editorPrompts.ts";
@@ -35,7 +38,40 @@ export async function chooseForeignOption(
 ): Promise<void> {
   const { foreignAgents, model } = settings();
   const current = mainProgram(model);
-  await chooseProgramOption({ prompts: editorPrompts, catalog, programs: Object.keys(foreignAgents), current });
+  const definitions = parseForeignAgents(foreignAgents).agents;
+  const { logIn, terminalLogin } = await import("../foreignAgents/login.ts");
+  await chooseProgramOption({
+    ...{ prompts: editorPrompts, catalog, programs: definitions.map(({ name }) => name), current },
+    commandOf(program, login) {
+      const definition = definitions.find(({ name }) => name === program);
+      const run = definition && terminalLogin(definition, login);
+      return run && [run.command, ...run.args].join(" ");
+    },
+    async logIn(program, login) {
+      const definition = definitions.find(({ name }) => name === program);
+      if (definition === undefined || !vscode.workspace.isTrusted) return;
+      await logIn(login, {
+        ...{ prompts: editorPrompts, catalog, definition, environment: process.env, runInTerminal },
+        cwd: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir(),
+      });
+    },
+  });
+}
+
+/** In a terminal of the editor, which is the user's: what is typed there is seen by the program alone. */
+function runInTerminal({ name, command, args, env }: TerminalLogin): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  const terminal = vscode.window.createTerminal({
+    ...{ name, shellPath: command, shellArgs: [...args], env, isTransient: true },
+    cwd: homedir(),
+  });
+  const closing = vscode.window.onDidCloseTerminal((closed) => {
+    if (closed !== terminal) return;
+    closing.dispose();
+    resolve(closed.exitStatus?.code);
+  });
+  terminal.show();
+  return promise;
 }
 
 /** Agents of other programs, as the user's settings name them. */

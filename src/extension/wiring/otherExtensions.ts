@@ -13,7 +13,7 @@ import type { Models } from "./models.ts";
 const allowedToolsKey = "arbor.extensions.allowedTools";
 const delegateTool = "arbor_delegate";
 
-type Ask = (input: unknown) => Promise<AskAnswer | undefined>;
+type Ask = (input: unknown, signal?: AbortSignal) => Promise<AskAnswer | undefined>;
 
 /** Tools and agents of other extensions, and ours for them. */
 export function createOtherExtensions({ context, own, reportFailure }: Host, { settings }: Models) {
@@ -86,9 +86,10 @@ function delegation(ask: Ask): vscode.LanguageModelTool<{ task: string; agent?: 
   return {
     // What the run does is asked about there.
     prepareInvocation: () => ({ invocationMessage: vscode.l10n.t("Arbor works on it") }),
-    async invoke({ input }) {
+    async invoke({ input }, token) {
       const { task: prompt, agent } = input;
-      const answer = await ask({ prompt, attachments: [], ...(agent !== undefined && { agent }) });
+      const asked = { prompt, attachments: [], ...(agent !== undefined && { agent }) };
+      const answer = await untilCanceled(token, (signal) => ask(asked, signal));
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(answer?.text ?? "")]);
     },
   };
@@ -96,13 +97,28 @@ function delegation(ask: Ask): vscode.LanguageModelTool<{ task: string; agent?: 
 
 /** `@arbor` in the editor's own chat. */
 function participant(ask: Ask): vscode.ChatRequestHandler {
-  return async ({ prompt }, _context, stream) => {
+  return async ({ prompt }, _context, stream, token) => {
     if (prompt.trim() === "") {
       stream.markdown(vscode.l10n.t("Say what should be done."));
       return;
     }
     stream.progress(vscode.l10n.t("Arbor works on it"));
-    const answer = await ask({ prompt, attachments: [] });
+    const answer = await untilCanceled(token, (signal) => ask({ prompt, attachments: [] }, signal));
     stream.markdown(answer?.text ?? "");
   };
+}
+
+/** What the editor cancels is withdrawn here: from the queue, or by a stop of its run. */
+async function untilCanceled<Result>(
+  token: vscode.CancellationToken,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const abort = new AbortController();
+  if (token.isCancellationRequested) abort.abort();
+  const listening = token.onCancellationRequested(() => abort.abort());
+  try {
+    return await work(abort.signal);
+  } finally {
+    listening.dispose();
+  }
 }

@@ -46,6 +46,7 @@ export function createPanelWork({ host, models, editing, open, composing, histor
       if (intent.type === "runAgain") return runAgain(parts, intent, model);
       return intent.type === "useRun" ? useRun(parts, intent) : closeComparison(parts, intent);
     },
+    prepareModel: () => models.access.prepare(),
     modelNamed: (name) => models.access.named(name),
     history: history.handlers,
     reopen: history.reopen,

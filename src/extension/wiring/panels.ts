@@ -35,8 +35,12 @@ export function createPanels({ host, open, composing, history, workOf, status, o
       suggest: composing.suggest,
       warn,
       reportFailure,
-      onLoad: (panel) => history.board.unwatch(panel),
+      onLoad(panel) {
+        history.board.unwatch(panel);
+        history.leaveRecording(panel)?.catch(reportFailure);
+      },
       onTurn: (panel, before) => {
+        history.leaveRecording(panel)?.catch(reportFailure);
         letGo(before);
         if (panel === panels.view) shown.write(panel.chat.id).catch(reportFailure);
         else tabs.rename(panel);
@@ -55,6 +59,7 @@ export function createPanels({ host, open, composing, history, workOf, status, o
       onShow,
       onClose(panel) {
         history.board.unwatch(panel);
+        history.leaveRecording(panel)?.catch(reportFailure);
         leave(panel.chat);
       },
     }),

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
 import { ToolError } from "../common/userError.ts";
 import { folderGone } from "./fileProblems.ts";
+import { statOf } from "./fileStat.ts";
 import { type Location, locate, outside, pathOf, type Root, refuseLinksOutside, rootNames } from "./paths.ts";
 
 /** An open folder of the editor. */
@@ -49,12 +50,12 @@ export async function resolvePath(path: string): Promise<ResolvedPath> {
 
 /** Throws when an open folder does not exist any more. */
 export async function refuseGoneRoot({ uri, name }: Pick<EditorRoot, "uri" | "name">): Promise<void> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-  } catch (error) {
-    if (!(error instanceof vscode.FileSystemError) || error.code !== "FileNotFound") return;
-    throw folderGone(editorRoots().length > 1 ? name : undefined);
-  }
+  // What can't be looked at is not known to be gone.
+  const isGone = await statOf(uri).then(
+    (found) => found === undefined,
+    () => false,
+  );
+  if (isGone) throw folderGone(editorRoots().length > 1 ? name : undefined);
 }
 
 function resolvedAt({ root, relative }: Location, path: string, roots: readonly EditorRoot[]): ResolvedPath {

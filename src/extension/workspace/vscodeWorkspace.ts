@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { ToolError, type UserError } from "../common/userError.ts";
 import { createDocument, removeDocument } from "./documents/createDocument.ts";
-import { readDocument, statOf } from "./documents/readDocument.ts";
+import { readDocument } from "./documents/readDocument.ts";
 import { refuseSwapped } from "./documents/storedFile.ts";
 import { replaceInDocument } from "./documents/writeDocument.ts";
 import {
@@ -13,6 +13,7 @@ import {
   resolveUri,
 } from "./editorRoots.ts";
 import { doesNotExist } from "./fileProblems.ts";
+import { statOf } from "./fileStat.ts";
 import { editorDiagnostics } from "./language/editorDiagnostics.ts";
 import {
   definitionOf,

@@ -67,8 +67,9 @@ export function announcements(before: ChatState, after: ChatState): string[] {
   }
   for (const node of Object.values(after.tree.nodes)) {
     const { status, retry } = before.tree.nodes[node.meta.id] ?? {};
-    if (node.retry !== undefined && node.retry !== retry && node.status === "running") {
-      news.push(t("{0} is retrying: {1}", agentTitle(node.meta), oneLine(node.retry.error, 120)));
+    const { error = "" } = node.retry ?? {};
+    if (error !== "" && node.retry !== retry && node.status === "running") {
+      news.push(t("{0} is retrying: {1}", agentTitle(node.meta), oneLine(error, 120)));
     }
     if (status === node.status) continue;
     news.push(statusText(agentTitle(node.meta), node.status));

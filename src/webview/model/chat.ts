@@ -109,6 +109,7 @@ export function applyHostMessage(state: ChatState, message: HostMessage): Folded
     case "answer":
     case "suggestions":
     case "prompts":
+    case "recording":
       return { state };
     default:
       message satisfies never;

@@ -31,6 +31,7 @@ const AgentDetails = onDemand("AgentDetails");
 const Approvals = onDemand("Approvals");
 const BudgetCard = onDemand("BudgetCard");
 const BudgetRow = onDemand("BudgetRow");
+const ExchangeView = onDemand("ExchangeView");
 const FindBar = onDemand("FindBar");
 const GaugeDialog = onDemand("GaugeDialog");
 const Grants = onDemand("Grants");
@@ -44,6 +45,8 @@ const QuestionCard = onDemand("QuestionCard");
 const Queue = onDemand("Queue");
 const RewindNote = onDemand("RewindNote");
 const RunningCommands = onDemand("RunningCommands");
+const Timeline = lazily(async () => (await import("../features/timeline/TimelineView.tsx")).TimelineView);
+const TreeBar = onDemand("TreeBar");
 const UndoneNote = onDemand("UndoneNote");
 const WorkView = onDemand("WorkView");
 
@@ -99,14 +102,23 @@ function Header({ panel }: { panel: PanelModel }) {
 }
 
 function Chat({ panel }: { panel: PanelModel }) {
-  const { chat, tree, gauge } = panel;
+  const { chat, tree, gauge, besides } = panel;
   return (
     <>
       {chat.hasAgents.value && (
         <AgentTreeView
           model={tree}
+          bar={<TreeBar model={tree} isTimeline={besides.isTimeline} />}
+          instead={
+            besides.isTimeline.value && <Timeline key={chat.chatId.value} chat={chat} recording={besides.recording} />
+          }
           details={(agentId) => (
-            <AgentDetails agentId={agentId} model={tree} budget={<AgentExtras agentId={agentId} panel={panel} />} />
+            <AgentDetails
+              agentId={agentId}
+              model={tree}
+              budget={<AgentExtras agentId={agentId} panel={panel} />}
+              exchange={<ExchangeView agentId={agentId} model={panel.conversation} />}
+            />
           )}
           messageField={(name, send, close) => <MessageAgent name={name} send={send} close={close} />}
         />

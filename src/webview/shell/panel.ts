@@ -21,6 +21,14 @@ interface FocusRequest {
   target: Extract<HostMessage, { type: "focus" }>["target"];
 }
 
+/** The views of the whole log, which load when they are first shown. */
+interface Besides {
+  /** The timeline is shown in place of the tree. */
+  readonly isTimeline: Signal<boolean>;
+  /** The latest part of the log that the host has sent. */
+  readonly recording: Signal<Extract<HostMessage, { type: "recording" }> | undefined>;
+}
+
 /** The models of all features, and what concerns several of them. */
 export interface PanelModel {
   readonly chat: ChatModel;
@@ -33,6 +41,7 @@ export interface PanelModel {
   readonly gauge: GaugeModel;
   /** Of what shows the work of a run in place of the conversation. */
   readonly work: WorkModelOptions;
+  readonly besides: Besides;
   readonly history: HistoryModel;
   readonly post: (intent: Intent) => void;
   readonly focusRequest: ReadonlySignal<FocusRequest | undefined>;
@@ -80,7 +89,11 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
       showConversation();
     },
   });
-  const view = signal(saved.view);
+  const view = signal(saved.view === "changes" ? saved.view : undefined);
+  const besides: Besides = {
+    isTimeline: signal(saved.view === "timeline"),
+    recording: signal(undefined),
+  };
   const work: WorkModelOptions = {
     ...{ chat, view, focusComposer, compose: (text) => composer.draft.compose(text, []) },
   };
@@ -113,10 +126,11 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
     history,
     composer,
     work,
+    besides,
     focusRequest,
     showConversation,
   });
-  saveState(host, { chat, tree, composer, work });
+  saveState(host, { chat, tree, composer, work, besides });
 
   return {
     chat,
@@ -128,6 +142,7 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
     composer,
     gauge,
     work,
+    besides,
     history,
     post,
     focusRequest,
@@ -146,14 +161,15 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
   };
 }
 
-interface MessageTargets extends Pick<PanelModel, "chat" | "tree" | "approvals" | "history" | "composer" | "work"> {
+interface MessageTargets
+  extends Pick<PanelModel, "chat" | "tree" | "approvals" | "history" | "composer" | "work" | "besides"> {
   focusRequest: Signal<FocusRequest | undefined>;
   showConversation(): void;
 }
 
 /** What each message of the host does beyond the state of the chat. */
 function createMessageHandler(host: PanelHost, targets: MessageTargets): (message: HostMessage) => void {
-  const { chat, tree, approvals, history, composer, work, focusRequest, showConversation } = targets;
+  const { chat, tree, approvals, history, composer, work, besides, focusRequest, showConversation } = targets;
 
   function showChat(message: Extract<HostMessage, { type: "chat" }>): void {
     const isSameChat = message.chatId === (chat.latest().chatId ?? host.saved.chatId);
@@ -189,6 +205,7 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
         if (message.target === "history") history.open();
         else history.close();
         if (message.target === "changes") work.view.value = "changes";
+        if (message.target === "timeline") besides.isTimeline.value = true;
         focusRequest.value = { target: message.target };
         break;
       case "suggestions":
@@ -207,6 +224,9 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
         // Behind the history no approval is seen, and what is not seen is not answered.
         if (!history.isOpen.peek()) approvals.answerShown(message.decision);
         break;
+      case "recording":
+        besides.recording.value = message;
+        break;
       case "showConversation":
         showConversation();
         break;
@@ -218,16 +238,17 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
 /** Saves what the next page of this panel begins with, now and whenever it changes. */
 function saveState(
   host: PanelHost,
-  { chat, tree, composer, work }: Pick<PanelModel, "chat" | "tree" | "composer" | "work">,
+  { chat, tree, composer, work, besides }: Pick<PanelModel, "chat" | "tree" | "composer" | "work" | "besides">,
 ): void {
   const chatId = computed(() => chat.chatId.value ?? host.saved.chatId);
+  const view = computed(() => work.view.value ?? (besides.isTimeline.value ? "timeline" : undefined));
   effect(() =>
     host.save({
       draft: composer.draft.savedText.value,
       draftTypedAt: composer.draft.typedAt(),
       collapsed: [...tree.collapsed.value],
       ...(tree.height.value === undefined ? {} : { treeHeight: tree.height.value }),
-      ...(work.view.value === undefined ? {} : { view: work.view.value }),
+      ...(view.value === undefined ? {} : { view: view.value }),
       ...(chatId.value === undefined ? {} : { chatId: chatId.value }),
       ...(chat.selectedId.value === undefined ? {} : { selectedAgentId: chat.selectedId.value }),
     }),

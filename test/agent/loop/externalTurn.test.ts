@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { foldTree } from "../../../src/agent/tree/reduceTree.ts";
 import { emptyTree } from "../../../src/agent/tree.ts";
-import type { ExternalAgent, TakeTurn } from "../../../src/agent/vocabulary/externalTurn.ts";
+import type { ExternalAgent, ExternalTurn, TakeTurn } from "../../../src/agent/vocabulary/externalTurn.ts";
+import type { ToolCall } from "../../../src/agent/vocabulary/messages.ts";
 import { type AssistantMessage, textOf } from "../../../src/agent/vocabulary/messages.ts";
-import { ofType, recordedAgent, typesOf } from "../../support/agents.ts";
+import { ofType, recordedAgent, tool, typesOf } from "../../support/agents.ts";
 import { text } from "../../support/scriptedModel.ts";
 
 /** Says something as another program's agent does. */
@@ -150,5 +151,100 @@ describe("a turn that another program takes", () => {
     });
     assert.equal((await agent.prompt("go")).reason, "limit");
     assert.equal(ofType(events, "agent_end").length, 1);
+  });
+
+  describe("may call its agent's tools", () => {
+    const idle = new AbortController().signal;
+    const part = (id: string, name = "look", args: unknown = {}): ToolCall => ({
+      ...{ type: "toolCall", id, name, arguments: args },
+    });
+    const calls = async (turn: ExternalTurn, ...parts: ToolCall[]) => {
+      const results = await Promise.all(parts.map((each) => turn.callTool(each, idle)));
+      return results.map((result) => [result.callId, textOf(result), result.isError]);
+    };
+
+    it("which run as the agent's own: with its hooks, its events and its place in the tree", async () => {
+      let results: unknown;
+      const asked: string[] = [];
+      const look = tool("look", (args, { agent }) => `${agent.name} saw ${args.at}`);
+      const { agent, events } = recordedAgent([], {
+        tools: [look, tool("write")],
+        hooks: {
+          beforeToolCall({ call, agent: caller }) {
+            asked.push(`${caller.name} ${call.name}`);
+            return call.name === "write" ? { block: true, reason: "not now" } : undefined;
+          },
+        },
+        externalTurn: () => async (turn) => {
+          assert.deepEqual(
+            turn.tools.map(({ name }) => name),
+            ["look", "write"],
+          );
+          results = await calls(turn, part("1", "look", { at: "a" }), part("2", "write"), part("3", "gone"));
+          return say(turn.agent, "ok");
+        },
+      });
+      await agent.prompt("go");
+      assert.deepEqual(results, [
+        ["1", "main saw a", false],
+        ["2", "not now", true],
+        ["3", 'Unknown tool "gone". Available: look, write', true],
+      ]);
+      assert.deepEqual(asked, ["main look", "main write"]);
+      const tree = foldTree(emptyTree(), events);
+      assert.deepEqual(
+        Object.values(tree.nodes[agent.id]?.tools ?? {}).map(({ toolName, status }) => [toolName, status]),
+        [
+          ["look", "done"],
+          ["write", "error"],
+          ["gone", "error"],
+        ],
+      );
+    });
+
+    it("whose sub-agents are below it", async () => {
+      const delegating = tool("delegate", async (_args, { subAgents }) => {
+        const child = subAgents.create({ name: "helper" });
+        return (await child.prompt("look")).text ?? "";
+      });
+      const { agent, events } = recordedAgent([text("found it")], {
+        tools: [delegating],
+        // As long as the model is the other program's.
+        externalTurn: () => async (turn) => {
+          if (turn.agent.meta.depth > 0) return say(turn.agent, "found it");
+          const [result] = await calls(turn, part("1", "delegate"));
+          return say(turn.agent, String(result?.[1]));
+        },
+      });
+      assert.equal((await agent.prompt("go")).text, "found it");
+      const tree = foldTree(emptyTree(), events);
+      assert.equal(tree.nodes[tree.nodes[agent.id]?.children[0] ?? ""]?.meta.name, "helper");
+    });
+
+    it("one of which can be withdrawn alone, and none outlasts the turn", async () => {
+      const waits = tool(
+        "look",
+        (_args, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => reject(new Error("withdrawn")));
+          }),
+      );
+      const late: ReturnType<ExternalTurn["callTool"]>[] = [];
+      const { agent, events } = recordedAgent([], {
+        tools: [waits],
+        externalTurn: () => async (turn) => {
+          const alone = new AbortController();
+          const first = turn.callTool(part("1"), alone.signal);
+          late.push(turn.callTool(part("2"), idle));
+          setTimeout(() => alone.abort(), 10);
+          assert.match(textOf(await first), /withdrawn/);
+          return say(turn.agent, "ok");
+        },
+      });
+      assert.equal((await agent.prompt("go")).text, "ok");
+      assert.equal((await late[0])?.isError, true);
+      const ends = ofType(events, "tool_execution_end").map(({ callId }) => callId);
+      assert.deepEqual(ends, ["1", "2"]);
+    });
   });
 });

@@ -86,8 +86,8 @@ describe("requests", () => {
       {
         role: "user",
         content: [
-          { type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "A" }] },
-          { type: "tool_result", tool_use_id: "b", content: [{ type: "text", text: "B" }], is_error: true, ...cached },
+          { type: "tool_result", tool_use_id: "a", content: "A" },
+          { type: "tool_result", tool_use_id: "b", content: "B", is_error: true, ...cached },
         ],
       },
       { role: "user", content: [{ type: "text", text: "Go on.", ...cached }] },

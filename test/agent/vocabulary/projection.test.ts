@@ -72,6 +72,16 @@ describe("repairTranscript", () => {
     );
   });
 
+  it("finds the results of calls that overlapped over several answers", () => {
+    const messages = [
+      calling("a", toolCall("1")),
+      calling("b", toolCall("2")),
+      result("2", "second"),
+      result("1", "first"),
+    ];
+    assert.deepEqual(repairTranscript(messages).map(textOf), ["", "first", "", "second"]);
+  });
+
   it("E51: a transcript that ends with unanswered calls is one the model accepts", () => {
     const repaired = repairTranscript([user("u", "hi"), calling("a", toolCall("1"), toolCall("2"))]);
     assert.deepEqual(

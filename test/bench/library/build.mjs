@@ -1,19 +1,24 @@
 import { existsSync } from "node:fs";
+import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const drivers = { floor: "floorDriver.ts", arbor: "arborDriver.ts", pi: "piDriver.mjs" };
+const drivers = { floor: "floorDriver.ts", arbor: "arborDriver.ts", pi: "piDriver.mjs", ai: "aiDriver.mjs" };
+/** What of the peers' own package each peer is. */
+const peers = { pi: "@mariozechner/pi-agent-core", ai: "ai" };
 
-/** Whether the peers' own package is installed. */
-export const hasPeers = existsSync(join(here, "../peers/node_modules/@mariozechner"));
+/** The peers that are not installed. */
+export const missingPeers = Object.keys(peers).filter(
+  (name) => !existsSync(join(here, "../peers/node_modules", peers[name])),
+);
 
 /** Bundles every driver with the process that measures it. Returns the file to run, by driver. */
 export async function buildDrivers(outdir, names = Object.keys(drivers)) {
   const built = {};
   for (const [name, file] of Object.entries(drivers)) {
-    if (!names.includes(name) || (name === "pi" && !hasPeers)) continue;
+    if (!names.includes(name) || missingPeers.includes(name)) continue;
     await build({
       ...common,
       entryPoints: { [name]: join(here, "child.ts") },
@@ -26,12 +31,12 @@ export async function buildDrivers(outdir, names = Object.keys(drivers)) {
   return built;
 }
 
-/** Bundles the library, and zod alone, as an application would import them. */
+/** Bundles the library, and what it uses of zod by itself, as an application would import them. */
 export async function buildImports(outdir) {
   const source = fileURLToPath(new URL("../../../src/agent", import.meta.url));
   const contents = {
     library: `export * from ${JSON.stringify(`${source}/index.ts`)}; export * from ${JSON.stringify(`${source}/providers/index.ts`)};`,
-    zod: 'export * as z from "zod";',
+    zod: `import * as z from "zod"; export const used = [${(await usedOfZod(source)).map((name) => `z.${name}`).join(", ")}];`,
   };
   for (const [name, stdin] of Object.entries(contents)) {
     await build({
@@ -42,6 +47,15 @@ export async function buildImports(outdir) {
     });
   }
   return { library: join(outdir, "library", "stdin.js"), zod: join(outdir, "zod", "stdin.js") };
+}
+
+/** The functions of zod that the library's code names: a bundler leaves the others out, its languages among them. */
+async function usedOfZod(source) {
+  const names = new Set();
+  for await (const file of glob(`${source}/**/*.ts`)) {
+    for (const [, name] of (await readFile(file, "utf8")).matchAll(/\bz\.([a-z]\w*)\(/g)) names.add(name);
+  }
+  return [...names].sort();
 }
 
 const common = {
@@ -55,7 +69,7 @@ const common = {
   banner: { js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);' },
 };
 
-/** The peer is CommonJS in part, and its parts expect to be found on disk. */
+/** Pi is CommonJS in part, and its parts expect to be found on disk. */
 const peersFromDisk = {
   name: "peers-from-disk",
   setup(build) {

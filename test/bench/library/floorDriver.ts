@@ -1,14 +1,28 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { type Driver, measureAbort, type Seen } from "./driver.ts";
+import { type Driver, measureAbort, nothingSeen, readFile, type Seen, seeDelta, writeFile } from "./driver.ts";
+import { deltasBeforeAbort } from "./scenarios.ts";
 
 type Message = Anthropic.MessageParam;
 type Block = Anthropic.ContentBlockParam;
 
-const schema = { type: "object" as const, properties: { path: { type: "string" }, from: { type: "number" } } };
-const tools = [
-  { name: "read", description: "Reads a file.", input_schema: schema },
-  { name: "write", description: "Writes a file.", input_schema: schema },
+const path = { type: "string" };
+const fileTools: Anthropic.Tool[] = [
+  {
+    name: "read",
+    description: "Reads a file.",
+    input_schema: { type: "object", properties: { path, from: { type: "number" } }, required: ["path", "from"] },
+  },
+  {
+    name: "write",
+    description: "Writes a file.",
+    input_schema: { type: "object", properties: { path, text: { type: "string" } }, required: ["path", "text"] },
+  },
 ];
+const fanOutTool: Anthropic.Tool = {
+  name: "fan_out",
+  description: "Starts sub-agents.",
+  input_schema: { type: "object", properties: {} },
+};
 
 /** The least that one would write around the SDK: ask, collect, run the tools, ask again. */
 export const driver: Driver = {
@@ -16,68 +30,85 @@ export const driver: Driver = {
     const client = new Anthropic({ apiKey: "key", baseURL: url, maxRetries: 0 });
     return {
       async run({ kind, width }) {
-        const seen: Seen = { deltas: 0, calls: 0, turns: [] };
-        const onDelta = () => {
-          seen.deltas += 1;
+        const seen = nothingSeen();
+        const work = (model: string, o: Pick<Loop, "onDelta" | "signal">): Loop => {
+          const run: Run = (block) => runTool(block, seen);
+          return { client, model, seen, tools: fileTools, run, ...o };
         };
-        if (kind === "abort") {
+        const root = (model: string, o: Pick<Loop, "onDelta" | "signal">): Loop => ({
+          ...work("root", o),
+          tools: [fanOutTool],
+          async run() {
+            await Promise.all(Array.from({ length: width }, () => loop(work(model, o))));
+            return `${width} have finished.`;
+          },
+        });
+        if (kind === "abort" || kind === "abortTree") {
           return measureAbort({
-            width,
             seen,
-            start(counted) {
+            deltas: (kind === "abort" ? 1 : width) * deltasBeforeAbort,
+            start(onDelta) {
               const controller = new AbortController();
-              const settled = loop(client, "stream", { seen, onDelta: counted, signal: controller.signal }).catch(
-                (error: unknown) => {
-                  if (!controller.signal.aborted) throw error;
-                },
-              );
+              const o = { onDelta, signal: controller.signal };
+              const settled = loop(kind === "abort" ? work("stream", o) : root("stream", o)).catch((error: unknown) => {
+                if (!controller.signal.aborted) throw error;
+              });
               return { settled, abort: () => controller.abort() };
             },
           });
         }
-        const { signal } = new AbortController();
-        const ids = kind === "fanOut" ? Array.from({ length: width }, () => "child") : ["run"];
-        await Promise.all(ids.map((id) => loop(client, id, { seen, onDelta, signal })));
+        const o = { onDelta: (text: string) => seeDelta(seen, text), signal: new AbortController().signal };
+        seen.text = await loop(kind === "fanOut" ? root("child", o) : work("run", o));
         return seen;
       },
     };
   },
 };
 
-interface Watch {
+type Run = (block: Anthropic.ToolUseBlockParam) => string | Promise<string>;
+
+interface Loop {
+  client: Anthropic;
+  model: string;
   seen: Seen;
-  onDelta(): void;
+  tools: Anthropic.Tool[];
+  run: Run;
+  onDelta(text: string): void;
   signal: AbortSignal;
 }
 
-async function loop(client: Anthropic, model: string, watch: Watch): Promise<void> {
+/** Resolves with the last answer's text. */
+async function loop(o: Loop): Promise<string> {
   const messages: Message[] = [{ role: "user", content: "Read the files." }];
   for (;;) {
-    watch.seen.turns.push(performance.now());
-    const content = await answer(client, model, messages, watch);
+    o.seen.turns.push(performance.now());
+    const content = await answer(o, messages);
     messages.push({ role: "assistant", content });
-    const results = content.flatMap((block): Block[] =>
-      block.type === "tool_use"
-        ? [{ type: "tool_result", tool_use_id: block.id, content: runTool(block, watch.seen) }]
-        : [],
+    const calls = content.filter((block) => block.type === "tool_use");
+    if (calls.length === 0) return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    const results = await Promise.all(
+      calls.map(async (call): Promise<Block> => {
+        return { type: "tool_result", tool_use_id: call.id, content: await o.run(call) };
+      }),
     );
-    if (results.length === 0) return;
     messages.push({ role: "user", content: results });
   }
 }
 
-function runTool(block: Anthropic.ToolUseBlockParam, seen: Seen): string {
-  seen.calls += 1;
+function runTool({ name, input }: Anthropic.ToolUseBlockParam, seen: Seen): string {
   // The script sends these arguments; a loop this small would not check them.
-  const { path } = block.input as { path: string };
-  return `The content of ${path}.`;
+  return name === "read" ? readFile(seen, input as { path: string }) : writeFile(seen, input as WriteInput);
 }
 
-async function answer(client: Anthropic, model: string, messages: Message[], watch: Watch): Promise<Block[]> {
+type WriteInput = { path: string; text: string };
+
+async function answer({ client, model, tools, seen, onDelta, signal }: Loop, messages: Message[]): Promise<Block[]> {
   const request = { model, max_tokens: 4096, system: "You read files.", messages, tools, stream: true as const };
-  const stream = await client.messages.create(request, { signal: watch.signal });
+  const stream = await client.messages.create(request, { signal });
   const content: Block[] = [];
   let json = "";
+  let input = 0;
+  let output = 0;
   for await (const event of stream) {
     if (event.type === "content_block_start") {
       json = "";
@@ -88,12 +119,15 @@ async function answer(client: Anthropic, model: string, messages: Message[], wat
       const block = content.at(-1);
       if (event.delta.type === "text_delta" && block?.type === "text") {
         block.text += event.delta.text;
-        watch.onDelta();
+        onDelta(event.delta.text);
       } else if (event.delta.type === "input_json_delta") json += event.delta.partial_json;
     } else if (event.type === "content_block_stop") {
       const block = content.at(-1);
       if (block?.type === "tool_use") block.input = JSON.parse(json);
-    }
+    } else if (event.type === "message_start") input = event.message.usage.input_tokens;
+    else if (event.type === "message_delta") output = event.usage.output_tokens;
   }
+  seen.usage.input += input;
+  seen.usage.output += output;
   return content;
 }

@@ -1,7 +1,8 @@
 // Written against @mariozechner/pi-agent-core as it is published; its packages are in test/bench/peers.
 import { Agent } from "../peers/node_modules/@mariozechner/pi-agent-core/dist/index.js";
 import { Type } from "../peers/node_modules/typebox/build/index.mjs";
-import { measureAbort } from "./driver.ts";
+import { measureAbort, nothingSeen, readFile, seeDelta, writeFile } from "./driver.ts";
+import { deltasBeforeAbort } from "./scenarios.ts";
 
 const model = (id, baseUrl) => ({
   id,
@@ -21,45 +22,73 @@ export const driver = {
   async prepare(url) {
     return {
       async run({ kind, width }) {
-        const seen = { deltas: 0, calls: 0, turns: [] };
-        const start = (id, onDelta) => {
+        const seen = nothingSeen();
+        const start = (id, tools, onDelta) => {
           const agent = new Agent({
-            initialState: { systemPrompt: "You read files.", model: model(id, url), tools: fileTools(seen) },
+            initialState: { systemPrompt: "You read files.", model: model(id, url), tools },
             getApiKey: () => "key",
           });
           agent.subscribe((event) => {
-            if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta") onDelta();
+            if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta")
+              onDelta(event.assistantMessageEvent.delta);
             else if (event.type === "turn_start") seen.turns.push(performance.now());
+            else if (event.type === "message_end" && event.message.role === "assistant") {
+              seen.usage.input += event.message.usage.input;
+              seen.usage.output += event.message.usage.output;
+            }
           });
-          return { settled: agent.prompt("Read the files.").then(() => agent), abort: () => agent.abort() };
+          return { agent, settled: agent.prompt("Read the files.").then(() => agent), abort: () => agent.abort() };
         };
-        if (kind === "abort") return measureAbort({ width, seen, start: (onDelta) => start("stream", onDelta) });
-        const count = () => {
-          seen.deltas += 1;
-        };
-        const ids = kind === "fanOut" ? Array.from({ length: width }, () => "child") : ["run"];
-        const agents = await Promise.all(ids.map((id) => start(id, count).settled));
-        for (const agent of agents) if (agent.state.errorMessage) throw new Error(agent.state.errorMessage);
+        const files = fileTools(seen);
+        // It has no sub-agents: this is how one would start them in a tool.
+        const fanOut = (child, onDelta) =>
+          tool("fan_out", Type.Object({}), async (_args, signal) => {
+            const children = Array.from({ length: width }, () => start(child, files, onDelta));
+            signal?.addEventListener("abort", () => {
+              for (const one of children) one.abort();
+            });
+            await Promise.all(children.map((one) => one.settled));
+            return `${width} have finished.`;
+          });
+        if (kind === "abort" || kind === "abortTree") {
+          return measureAbort({
+            seen,
+            deltas: (kind === "abort" ? 1 : width) * deltasBeforeAbort,
+            start: (onDelta) =>
+              kind === "abort" ? start("stream", files, onDelta) : start("root", [fanOut("stream", onDelta)], onDelta),
+          });
+        }
+        const count = (text) => seeDelta(seen, text);
+        const { settled } =
+          kind === "fanOut" ? start("root", [fanOut("child", count)], count) : start("run", files, count);
+        const { state } = await settled;
+        if (state.errorMessage) throw new Error(state.errorMessage);
+        seen.text = state.messages
+          .at(-1)
+          .content.map((part) => part.text ?? "")
+          .join("");
         return seen;
       },
     };
   },
 };
 
-function fileTools(seen) {
-  const tool = (name, parameters, answer) => ({
+function tool(name, parameters, answer) {
+  return {
     name,
     label: name,
     description: `The tool ${name}.`,
     parameters,
-    async execute(_id, args) {
-      seen.calls += 1;
-      return { content: [{ type: "text", text: answer(args) }], details: {} };
+    async execute(_id, args, signal) {
+      return { content: [{ type: "text", text: await answer(args, signal) }], details: {} };
     },
-  });
+  };
+}
+
+function fileTools(seen) {
   const path = Type.String();
   return [
-    tool("read", Type.Object({ path, from: Type.Number() }), (args) => `The content of ${args.path}.`),
-    tool("write", Type.Object({ path, text: Type.String() }), (args) => `${args.text.length} characters.`),
+    tool("read", Type.Object({ path, from: Type.Number() }), (args) => readFile(seen, args)),
+    tool("write", Type.Object({ path, text: Type.String() }), (args) => writeFile(seen, args)),
   ];
 }

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
+import { editsOnDisk, PendingEditsFile } from "../../../src/extension/changes/persistedEdits.ts";
+import { UndoneEditsFile } from "../../../src/extension/changes/undoneEditsFile.ts";
 import { applying } from "./support/applying.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";
@@ -123,5 +128,135 @@ describe("redoing what was undone", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe("what was undone, over a reload of the window", () => {
+  /** Windows one after another on the same files and the same folder. */
+  async function windows(contents: Record<string, string>) {
+    const folder = await mkdtemp(join(tmpdir(), "arbor-undone-"));
+    const saved = editsOnDisk(folder, undefined, "undone-edits.json");
+    const pendingEdits = editsOnDisk(folder);
+    const errors: unknown[] = [];
+    let files = contents;
+    async function open() {
+      const session = applying(files);
+      const file = new UndoneEditsFile({ store: session.store, saved, onError: (error) => errors.push(error) });
+      const pending = new PendingEditsFile({
+        ...{ store: session.store, saved: pendingEdits, typingRestsMs: 0 },
+        currentTextOf: async (path) => session.textOf(path),
+        onDropped: () => assert.fail("Something was dropped."),
+        onError: (error) => errors.push(error),
+      });
+      const loaded = [await pending.load(), await file.load()];
+      const close = async () => {
+        for (const each of loaded) each.dispose();
+        await Promise.all([file.flush(), pending.flush()]);
+        files = Object.fromEntries(session.workspace.files);
+      };
+      return { ...session, file, close };
+    }
+    return { open, folder, saved, errors, close: () => rm(folder, { recursive: true }) };
+  }
+
+  it("can be redone byte for byte, the latest first: lines, and files that were made, deleted and moved", async () => {
+    const given = await windows({ "a.ts": text.replaceAll("\n", "\r\n"), "gone.ts": text, "old.ts": "old" });
+    const first = await given.open();
+    await first.edit("a.ts", "two", "2", "main/left");
+    await first.apply([{ path: "new.ts", after: "new\n" }]);
+    await first.apply([{ path: "gone.ts", before: text }]);
+    await first.apply([{ path: "old.ts", movedTo: "moved.ts" }]);
+    await first.edit("a.ts", "five", "5", "main/right");
+    const [written, pending] = [Object.fromEntries(first.workspace.files), first.pending()];
+    await first.reviews.undo({ agentId: "right" });
+    await first.reviews.undo({});
+    await first.close();
+
+    const second = await given.open();
+    assert.equal(second.store.undone.length, 2);
+    assert.equal(await second.reviews.redo(), 0);
+    await second.close();
+    const third = await given.open();
+    assert.equal(await third.reviews.redo(), 0);
+    assert.deepEqual(
+      Object.fromEntries([...third.workspace.files].toSorted()),
+      Object.fromEntries(Object.entries(written).toSorted()),
+    );
+    // A file that is moved again comes back with its move alone.
+    const authors = (list: typeof pending) => list.map(({ hunk }) => `${hunk.id} ${hunk.author.agentPath}`).toSorted();
+    assert.deepEqual(authors(third.pending()), authors(pending));
+    assert.deepEqual(third.store.undone, []);
+    await third.close();
+    await given.close();
+  });
+
+  it("leaves what the user typed meanwhile, while the window was closed too", async () => {
+    const given = await windows({ "a.ts": text });
+    const first = await given.open();
+    await first.edit("a.ts", "two", "2");
+    await first.edit("a.ts", "five", "5");
+    await first.reviews.undo({});
+    first.type("a.ts", "one\nmine\nthree\nfour\nfive\n");
+    await first.close();
+    const second = await given.open();
+    assert.equal(await second.reviews.redo(), 1);
+    assert.equal(second.textOf("a.ts"), "one\nmine\nthree\nfour\n5\n");
+    await given.close();
+  });
+
+  it("is bounded: the oldest is left out where all is too much", async () => {
+    const big = `${"x".repeat(1_000)}\n`.repeat(3_000);
+    const given = await windows({ "a.ts": `1\n${big}`, "b.ts": `1\n${big}`, "c.ts": "1\n" });
+    const first = await given.open();
+    for (const path of ["a.ts", "b.ts", "c.ts"]) {
+      await first.edit(path, "1", "2");
+    }
+    for (const path of ["a.ts", "b.ts", "c.ts"]) await first.reviews.undo({ path });
+    await first.close();
+    const { store } = await given.open();
+    assert.deepEqual(
+      store.undone.map((files) => files.map(({ before }) => before.path)),
+      [["b.ts"], ["c.ts"]],
+    );
+    await given.close();
+  });
+
+  it("is set aside where it can't be read, and none where an older version was", async () => {
+    const given = await windows({ "a.ts": text });
+    await (await given.open()).close();
+    await given.saved.write('{"version":1,"undone":[[{"pathAfter":');
+    const { store, edit, reviews, file } = await given.open();
+    assert.deepEqual(store.undone, []);
+    await edit("a.ts", "two", "2");
+    await reviews.undo({});
+    await file.flush();
+    assert.equal((await readdir(given.folder)).filter((name) => name.includes("undone")).length, 2);
+    assert.deepEqual(given.errors, []);
+    await given.close();
+  });
+
+  it("is taken over from a window that is gone, unless something was undone here", async () => {
+    const given = await windows({ "a.ts": text, "b.ts": text });
+    const first = await given.open();
+    await first.edit("a.ts", "two", "2");
+    await first.reviews.undo({});
+    await first.close();
+    const other = await windows({ "a.ts": text, "b.ts": text });
+    const busy = await other.open();
+    await busy.edit("b.ts", "two", "2");
+    await busy.reviews.undo({});
+    await busy.file.adopt(given.saved);
+    assert.deepEqual(
+      busy.store.undone.flat().map(({ before }) => before.path),
+      ["b.ts"],
+    );
+    assert.equal(await busy.reviews.redo(), 0);
+    await busy.file.adopt(given.saved);
+    assert.deepEqual(
+      busy.store.undone.flat().map(({ before }) => before.path),
+      ["a.ts"],
+    );
+    assert.equal(await given.saved.read(), undefined);
+    await Promise.all([given.close(), other.close()]);
   });
 });

@@ -43,6 +43,8 @@ function askingChat(mode: ReviewMode = "before") {
     ...{ asking, session, open, events, grants, approvals },
     edit: (path: string, callId: string, agentId?: string, after?: string) =>
       review.review(change(path, callId, agentId, after), signal),
+    move: (path: string, movedTo: string, callId: string) =>
+      review.review({ ...change(path, callId), toolName: "move_file", changes: [{ path, movedTo }] }, signal),
     /** Resolves when so many approvals were asked for. */
     async asked(count: number) {
       while (approvals().length < count) await new Promise((resolve) => setImmediate(resolve));
@@ -102,6 +104,20 @@ describe("the review mode", () => {
     await edit("tools/build.js", "c2");
     assert.equal(grants.covers(build, ["main", "a"]), false);
     assert.equal(grants.covers(other, ["main", "a"]), true);
+  });
+
+  it("asks again for a command once an agent has moved another file to where it finds what it runs", async () => {
+    const { edit, move, grants } = askingChat("after");
+    await edit("drafts/other.js", "c1");
+    const request = {
+      kind: "command",
+      ...{ command: "npm test", cwd: ".", folder: "/ws", toolName: "run_command", callId: "c" },
+      ...{ agent: { id: "a", prefix: "a", depth: 1 }, runs: ["/ws/tools/test.js"], version: "1" },
+    } as const;
+    grants.add([{ request, agentPath: ["main", "a"] }], "session");
+    assert.equal(grants.covers(request, ["main", "a"]), true);
+    await move("drafts/other.js", "tools/test.js", "c2");
+    assert.equal(grants.covers(request, ["main", "a"]), false);
   });
 
   it("writes unasked what an answer reaches, and says what let it through", async () => {

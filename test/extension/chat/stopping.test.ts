@@ -4,11 +4,11 @@ import { Chat } from "../../../src/extension/chat/chat.ts";
 import { Conversation } from "../../../src/extension/chat/conversation.ts";
 import type { Attachment } from "../../../src/protocol/attachments.ts";
 import { attachmentSources } from "../../support/attachmentSources.ts";
-import { scriptedModel, text } from "../../support/scriptedModel.ts";
+import { hang, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
 
 /** A conversation whose messages wait at a gate before they reach the agent. */
-function arrange() {
-  const { model, streamFn, requests } = scriptedModel([text("one"), text("two")]);
+function arrange(script: Script = [text("one"), text("two")]) {
+  const { model, streamFn, requests } = scriptedModel(script);
   const chat = new Chat({
     createAgent: () => new Agent({ name: "main", model, streamFn }),
     configure: () => {},
@@ -54,5 +54,43 @@ describe("a stop before a run has started", () => {
     open();
     assert.equal((await sending)?.text, "one");
     assert.deepEqual(given, []);
+  });
+});
+
+describe("a message that is withdrawn by whoever sent it", () => {
+  it("stops the run that works on it, and none that comes later", async () => {
+    const { conversation, requests, open } = arrange([hang(), text("two")]);
+    open();
+    const withdrawn = new AbortController();
+    const sending = conversation.send("Do it", [], "queue", withdrawn.signal);
+    while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    withdrawn.abort();
+    assert.equal((await sending)?.reason, "aborted");
+    assert.equal((await conversation.send("Do that", [], "queue", new AbortController().signal))?.text, "two");
+  });
+
+  it("leaves the queue, and the run that it waited for goes on", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { chat, conversation, requests, open } = arrange([text("one", { until: gate.promise })]);
+    open();
+    const first = conversation.send("Do it", [], "queue");
+    while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const withdrawn = new AbortController();
+    const second = conversation.send("And that", [], "queue", withdrawn.signal);
+    while (chat.host.queue.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    withdrawn.abort();
+    assert.deepEqual(await second, { reason: "aborted", text: "" });
+    assert.deepEqual(chat.host.queue, []);
+    gate.resolve();
+    assert.equal((await first)?.text, "one");
+    assert.equal(requests.length, 1);
+  });
+
+  it("is not sent at all where that comes first", async () => {
+    const { conversation, requests, open } = arrange();
+    const sending = conversation.send("Do it", [], "queue", AbortSignal.abort());
+    open();
+    assert.deepEqual(await sending, { reason: "aborted", text: "" });
+    assert.equal(requests.length, 0);
   });
 });

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { Agent, emptyTree, reduceTree, userMessage } from "../../../src/agent/index.ts";
+import {
+  Agent,
+  type AgentEvent,
+  type AgentMessage,
+  emptyTree,
+  foldTree,
+  MemorySessionStore,
+  userMessage,
+} from "../../../src/agent/index.ts";
 import { ChatDelegation } from "../../../src/extension/chat/agents/chatDelegation.ts";
 import { UserError } from "../../../src/extension/common/userError.ts";
 import { agentOptions, mainAgent } from "../../../src/extension/customization/agents.ts";
@@ -44,26 +52,31 @@ const ask = (identifier: string, question: string, id = question) => ({
   args: { identifier, identifier_type: "name", question },
 });
 
-async function arrange(answer: (request: RecordedRequest) => ReturnType<typeof text>) {
+/** `before` is what an earlier run of the editor has left. */
+async function arrange(
+  answer: (request: RecordedRequest) => ReturnType<typeof text>,
+  before: { events: AgentEvent[]; id?: string; messages?: readonly AgentMessage[] } = { events: [] },
+) {
   const custom = await load();
   const workspace = memoryWorkspace({ files: { "a.ts": "one\n" } });
   const review = scriptedReview(workspace);
   const tools = editorTools({ workspace, review, reads: createReadVersions(), agentPath: () => ["main"] });
   const model = scriptedModel(answer);
+  const events = [...before.events];
   const delegation = new ChatDelegation({
     ...{ tools, custom: () => custom, projectContext: async () => undefined },
+    events: async () => events,
     each: () => ({ effects: [], middleware: [] }),
   });
   const main = new Agent({
     ...agentOptions(mainAgent, { tools }),
     model: { id: "big", provider: "test" },
     ...{ streamFn: model.streamFn, registry: delegation.directory, maxDepth: 3 },
+    session: new MemorySessionStore(),
+    ...(before.id !== undefined && { id: before.id, messages: [...(before.messages ?? [])] }),
   });
   delegation.attach(main);
-  let tree = emptyTree();
-  main.subscribe((event) => {
-    tree = reduceTree(tree, event);
-  });
+  main.subscribe((event) => events.push(event));
   const say = async () => {
     const attachments = attachmentsOfCommand("team", "audit the login", custom, {}) ?? [];
     const message = { ...userMessage("/team audit the login"), meta: { attachments } };
@@ -71,7 +84,24 @@ async function arrange(answer: (request: RecordedRequest) => ReturnType<typeof t
     delegation.update(main);
     await main.prompt(message);
   };
-  return { main, model, say, nodes: () => Object.values(tree.nodes) };
+  /** How many messages each request to the reader had. */
+  const readerKnew = () =>
+    model.requests.filter((request) => toldTo(request) === "read").map(({ messages }) => messages.length);
+  return { main, model, say, events, readerKnew, nodes: () => Object.values(foldTree(emptyTree(), events).nodes) };
+}
+
+/** Main hands each message to the team, whose leader asks the reader once. */
+function audit(request: RecordedRequest): ReturnType<typeof text> {
+  const last = said(request.messages).at(-1) ?? "";
+  if (!last.startsWith("user")) return text("done");
+  switch (toldTo(request)) {
+    case "main":
+      return { calls: [{ name: "delegate_to_agent", args: { agent: "audit", task: "audit", context: "" } }] };
+    case "lead":
+      return { calls: [ask("reader", "what is there?")] };
+    default:
+      return text("a file");
+  }
 }
 
 const toldTo = (request: RecordedRequest) => /^You (lead|read|write)|Arbor/m.exec(request.systemPrompt)?.[1] ?? "main";
@@ -142,6 +172,52 @@ describe("a team", () => {
       again.slice(2).map(({ messages }) => messages.length),
       [5, 7],
     );
+  });
+
+  it("has workers that know after a reload what they were asked before it", async () => {
+    const before = await arrange(audit);
+    await before.say();
+    await before.say();
+    const { id, messages } = before.main;
+    const { say, readerKnew, nodes } = await arrange(audit, { events: before.events, id, messages });
+    await say();
+    assert.deepEqual([before.readerKnew(), readerKnew()], [[1, 3], [5]]);
+    assert.equal(nodes().filter(({ meta }) => meta.name === "reader").length, 1);
+  });
+
+  it("has workers that know after a rewind what they were asked before the message, and again when it is undone", async () => {
+    const { main, say, readerKnew } = await arrange(audit);
+    await say();
+    await say();
+    const messages = [...main.messages];
+    const second = messages.findLastIndex(({ role }) => role === "user");
+    await main.rewindTo(messages[second]?.id ?? "");
+    await say();
+    assert.deepEqual(readerKnew(), [1, 3, 3]);
+    await main.rewindTo(messages[0]?.id ?? "");
+    await say();
+    assert.deepEqual(readerKnew(), [1, 3, 3, 1]);
+    await main.rewindTo(main.messages[0]?.id ?? "");
+    main.addMessage(messages);
+    await say();
+    assert.deepEqual(readerKnew().at(-1), 5);
+  });
+
+  it("has workers that forget when they are asked afresh, also after a reload", async () => {
+    const forgetting = (request: RecordedRequest) => {
+      const answer = audit(request);
+      const isLead = toldTo(request) === "lead" && "calls" in answer;
+      if (!isLead) return answer;
+      const args = { identifier: "reader", identifier_type: "name", question: "afresh", reset_context: true };
+      return { calls: [{ name: "ask_agent", id: "call", args }] };
+    };
+    const before = await arrange(audit);
+    await before.say();
+    const again = await arrange(forgetting, { ...before, id: before.main.id, messages: before.main.messages });
+    await again.say();
+    const last = await arrange(audit, { ...again, id: again.main.id, messages: again.main.messages });
+    await last.say();
+    assert.deepEqual([before.readerKnew(), again.readerKnew(), last.readerKnew()], [[1], [1], [3]]);
   });
 
   it("lets its workers ask each other, but not in a circle", async () => {

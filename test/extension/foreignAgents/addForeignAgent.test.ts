@@ -58,6 +58,19 @@ describe("adding an agent of another program", () => {
     });
   });
 
+  it("offers Claude Code with Arbor's tools, and with its own", async () => {
+    const folder = await folderWith("claude-agent-acp");
+    const command = join(folder, "claude-agent-acp");
+    const entry = { command, args: [], env: ["ANTHROPIC_API_KEY"] };
+    const { offered, saved } = await choose([folder], "Claude Code, guarded");
+    assert.deepEqual(offered, [
+      ["Claude Code, guarded", command],
+      ["Claude Code", command],
+    ]);
+    assert.deepEqual(saved?.["Claude Code"], { ...entry, guarded: true });
+    assert.deepEqual((await choose([folder], "Claude Code")).saved?.["Claude Code"], entry);
+  });
+
   it("offers nothing that lies in the workspace", async () => {
     const folder = await folderWith("codex-acp");
     const { offered, said, saved } = await choose([folder], "Codex", [folder]);

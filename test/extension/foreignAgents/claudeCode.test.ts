@@ -4,7 +4,18 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { textOf } from "../../../src/agent/vocabulary/messages.ts";
 import { describeReal } from "../../support/installedPackage.ts";
-import { answers, bodies, hostOf, place, rows, said, steered, stopsWhileAsked, usage } from "./realAgents.ts";
+import {
+  answers,
+  bodies,
+  hostOf,
+  place,
+  rows,
+  said,
+  steered,
+  stopsWhileAsked,
+  usage,
+  variables,
+} from "./realAgents.ts";
 
 describeReal("Claude Code 0.100, the real one", () => {
   const made = place("claude-agent-acp", "0.100.0");
@@ -199,5 +210,49 @@ describeReal("Claude Code 0.100, the real one", () => {
     const known = emitted.findLast((event) => event.type === "foreign_agent");
     assert.equal(known?.type === "foreign_agent" && known.supervision, "asks");
     assert.ok((await bodies(made.provider)).some((body) => /plan mode/i.test(body)));
+  });
+});
+
+describeReal("Claude Code 0.100, the real one, guarded", () => {
+  const made = place("claude-agent-acp", "0.100.0");
+  const guardedSetting = () => ({
+    Tester: { command: process.execPath, args: [made.start], env: variables, guarded: true },
+  });
+
+  it("has Arbor's tools alone, and what it does with them is reviewed here", async () => {
+    const { provider } = made;
+    const call = (name: string, args: object) => ({
+      ...{ when: { tool: "mcp__arbor__edit_file" }, times: 1 },
+      reply: { steps: [{ tool: `mcp__arbor__${name}`, arguments: args }], usage },
+    });
+    await provider.script(
+      call("read_file", { path: "a.ts" }),
+      call("edit_file", { path: "a.ts", edits: [{ old_text: "one", new_text: "ONE" }] }),
+      call("delegate_to_agent", { agent: "explore", task: "LOOK at it", context: "" }),
+      { when: {}, reply: answers("All done.") },
+    );
+    const { run, asked, adopted, tree, emitted, workspace } = made.arrange(["change it"], {
+      setting: guardedSetting(),
+      answer: { answer: () => "accept" },
+    });
+    assert.deepEqual(await run(), ["All done."]);
+    const sent = await provider.requests();
+    const offered = sent.flatMap(({ body }) => {
+      const { tools = [] } = body as { tools?: { name: string }[] };
+      return tools.map(({ name }) => name);
+    });
+    const own = new Set(offered.filter((name) => !name.startsWith("mcp__arbor__")));
+    // The other one stands for tools that its model finds by searching for them.
+    assert.deepEqual([...own].sort(), ["DeferredToolPlaceholder", "WebSearch"]);
+    assert.ok(offered.includes("mcp__arbor__edit_file"));
+    const content = await workspace.read("a.ts", new AbortController().signal);
+    assert.equal(content.kind === "text" && content.text, "ONE\ntwo\nthree\n");
+    assert.deepEqual([asked, adopted], [[], []]);
+    assert.deepEqual(rows(tree().nodes), [
+      "Tester done",
+      ...["  read_file done", "  edit_file done", "  delegate_to_agent done", "  explore done"],
+    ]);
+    const known = emitted.find((event) => event.type === "foreign_agent");
+    assert.equal(known?.type === "foreign_agent" && known.supervision, "guarded");
   });
 });

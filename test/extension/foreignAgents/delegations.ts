@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Agent, type AgentEvent, type AgentMessage, userMessage } from "../../../src/agent/index.ts";
+import { Agent, type AgentEvent, type AgentMessage, type AgentTool, userMessage } from "../../../src/agent/index.ts";
 import { foldTree } from "../../../src/agent/tree/reduceTree.ts";
 import { emptyTree } from "../../../src/agent/tree.ts";
 import { textOf } from "../../../src/agent/vocabulary/messages.ts";
@@ -41,12 +41,14 @@ export interface DelegationOptions {
   host?: HostState;
   unsaved?: string[];
   mode?: PermissionMode;
+  /** Of MCP servers. */
+  serverTools?: AgentTool[];
 }
 
 /** A main agent of ours that gives each of these tasks to an agent of another program. */
 export function arrangeDelegations(tasks: string[], options: DelegationOptions = {}) {
   const { args = [], setting, allows = true, answer, changes, host, unsaved = [] } = options;
-  const { folder = tmpdir(), environment = process.env, mode = "ask" } = options;
+  const { serverTools = [], folder = tmpdir(), environment = process.env, mode = "ask" } = options;
   const workspace = memoryWorkspace({ files: { "a.ts": "one\ntwo\nthree\n" } });
   const review = scriptedReview(workspace, answer);
   const reads = createReadVersions();
@@ -87,13 +89,14 @@ export function arrangeDelegations(tasks: string[], options: DelegationOptions =
     ...{ tools: toolParts, commands, lineage: (id: string) => ["root", id], effects: [], usedUp: () => undefined },
     permissionMode: () => mode,
   };
-  const tools = editorTools(toolParts);
+  const { readOnly, all } = editorTools(toolParts);
+  const tools = { readOnly, all: [...serverTools, ...all] };
   const calls = tasks.map((task) => ({
     calls: [{ name: "delegate_to_agent", args: { agent: "Tester", task, context: "" } }],
   }));
   const model = scriptedModel([...calls, { text: "Done." }]);
   const delegation = new ChatDelegation({
-    ...{ tools, custom: () => nothingCustom, projectContext: async () => undefined },
+    ...{ tools, custom: () => nothingCustom, events: async () => [], projectContext: async () => undefined },
     modelNamed: () => undefined,
     subAgentModel: () => undefined,
     others: () => offers.offers(chat, () => parts),

@@ -34,7 +34,7 @@ function startAgent({ args = [], env = [], mode = "ask", host = {}, ...rest }: O
   const asked: { agent: string | undefined; call: ForeignCall }[] = [];
   const facts = new Map<string, ForeignFacts>();
   const session = new ForeignSession({
-    definition: { name: "Tester", command: process.execPath, args: [agentFile, ...args], env },
+    definition: { name: "Tester", command: process.execPath, args: [agentFile, ...args], env, guarded: false },
     cwd: tmpdir(),
     environment: process.env,
     permissionMode: () => mode,
@@ -241,7 +241,7 @@ describe("an agent of another program", function () {
 
   it("that needs a login says so with its command", async () => {
     const { agent } = startAgent({ args: ["--auth"] });
-    await assert.rejects(agent.prompt("hi"), /needs you to log in with its own program first: Authentication required/);
+    await assert.rejects(agent.prompt("hi"), /needs you to log in first: Authentication required/);
   });
 
   it("may write 900 lines that are no messages, but no more than that", async () => {

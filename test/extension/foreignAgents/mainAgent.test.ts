@@ -30,6 +30,8 @@ function arrangeMain({ messages = [], isTrusted = true, ...options }: MainOption
   return { ...arranged, agent, say, own };
 }
 
+const noLogin = { logIn: async () => {}, commandOf: () => undefined };
+
 const opened: { owned: { dispose(): void }[] }[] = [];
 function open(options?: MainOptions) {
   const arranged = arrangeMain(options);
@@ -133,18 +135,33 @@ describe("an agent of another program as the main agent of a chat", function () 
       [["model", ["SMALL", "LARGE"]]],
     );
     const prompts = scriptedPrompts("LARGE");
-    await chooseProgramOption({ prompts, catalog, programs: ["Other", "Tester"], current: "Tester" });
+    await chooseProgramOption({ prompts, catalog, programs: ["Other", "Tester"], current: "Tester", ...noLogin });
     assert.equal(await say("model"), "large");
     // What is not offered any more is not asked for.
     await catalog.change("Tester", { chosen: { model: "gone", yolo: "on" } });
     assert.equal(await say("model"), "large");
   });
 
+  it("may change its own options, and its mode with them", async () => {
+    const { say, catalog, chat } = open({ args: ["--name=@agentclientprotocol/claude-agent-acp"] });
+    await say("becomes huge");
+    const [option] = catalog.of("Tester").options;
+    assert.deepEqual([option?.current, option?.values.map(({ value }) => value)], ["huge", ["small", "large", "huge"]]);
+    // What it chose is not what the user chose.
+    assert.equal(await say("model"), "huge");
+    await catalog.change("Tester", { chosen: { model: "large" } });
+    assert.equal(await say("model"), "large");
+    assert.equal(chat.host.foreignAgents.main?.supervision, "asks");
+    await say("becomes bypassPermissions");
+    assert.equal(chat.host.foreignAgents.main?.supervision, "unsupervised");
+    assert.equal(await say("mode"), "default");
+  });
+
   it("says before its first session that it has not said what can be chosen", async () => {
     const { catalog } = open();
     const prompts = scriptedPrompts();
-    await chooseProgramOption({ prompts, catalog, programs: ["Tester"], current: undefined });
-    await chooseProgramOption({ prompts, catalog, programs: [], current: undefined });
+    await chooseProgramOption({ prompts, catalog, programs: ["Tester"], current: undefined, ...noLogin });
+    await chooseProgramOption({ prompts, catalog, programs: [], current: undefined, ...noLogin });
     assert.deepEqual(prompts.told, [
       "Tester says with its first answer what can be chosen. Send it a message first.",
       "There is no foreign agent yet. Add one first.",

@@ -11,7 +11,12 @@ import { installedPackage } from "../../support/installedPackage.ts";
 import { arrangeDelegations, changesIn, type DelegationOptions } from "./delegations.ts";
 
 export const usage = { input: 100, output: 10 };
-const variables = ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CODEX_KEY"];
+export const variables = [
+  "ANTHROPIC_BASE_URL",
+  "ANTHROPIC_API_KEY",
+  "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+  "CODEX_KEY",
+];
 
 const agentPackage = async (name: string, version: string) =>
   join(await installedPackage(`@agentclientprotocol/${name}`, version), "dist", "index.js");

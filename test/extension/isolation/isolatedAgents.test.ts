@@ -286,11 +286,8 @@ describe("an isolated agent", () => {
     it("does not run again what had ended when it was cut off", async () => {
       const { chat, parts, agentId, isolation, agents } = await arrange([made("one"), [{ hang: true }]]);
       chat.log.onAppend((entry) => {
-        const isOneDone =
-          "host" in entry &&
-          entry.host.type === "comparison_changed" &&
-          entry.host.comparison.runs.some(({ state }) => state === "done");
-        if (isOneDone && chat.host.isolated.length === 2) chat.stop();
+        const isOneDone = chat.host.comparisons.some(({ runs }) => runs.some(({ state }) => state === "done"));
+        if ("host" in entry && isOneDone && chat.host.isolated.length === 2) setImmediate(() => chat.stop());
       });
       await runAgain(parts, { type: "runAgain", agentId, task: "", times: 2 }, undefined);
       const [cutOff] = chat.host.comparisons;

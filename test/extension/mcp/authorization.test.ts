@@ -302,6 +302,36 @@ describe("An MCP server that wants the user to sign in", () => {
     assert.equal(opened.length, 2);
   });
 
+  it("that is signed out of while its token is renewed stays signed out of", async () => {
+    for (const step of ["reading", "renewing"] as const) {
+      const { host, opened, stored } = signInHost();
+      const [gate, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let isHeld = false;
+      const { get } = host.secrets;
+      host.secrets.get = async (key) => {
+        const value = await get(key);
+        if (!isHeld) return value;
+        reached.resolve();
+        await gate.promise;
+        return value;
+      };
+      const server = create(host);
+      await say(server);
+      auth.expire();
+      isHeld = step === "reading";
+      const before = auth.log.length;
+      const saying = say(server).catch(String);
+      if (step === "reading") await reached.promise;
+      else while (auth.log.length === before) await new Promise((resolve) => setImmediate(resolve));
+      isHeld = false;
+      await server.authorization?.signOut();
+      gate.resolve();
+      assert.match(await saying, /You have signed out of MCP server/, step);
+      assert.deepEqual([stored.size, opened.length], [0, 1], step);
+      assert.equal(await server.authorization?.isSignedIn(), false, step);
+    }
+  });
+
   it("is not signed in to where its own headers say who asks", async () => {
     const { host, opened } = signInHost();
     const server = servers.create({ url: auth.url, headers: { authorization: "Bearer own" } }, { signIn: host });

@@ -64,6 +64,27 @@ describe("commands of keys and models", () => {
     assert.doesNotMatch(JSON.stringify(prompts), /canary/);
   });
 
+  it("offer the model of before again when the demo has answered, unless there was none or another one was chosen", async () => {
+    const settings = { "arbor.model": "anthropic/claude-plain" };
+    const back = commands({ settings, script: ["Back to claude-plain (Anthropic)"] });
+    const offer = await back.useDemo();
+    assert.equal(back.raw["arbor.model"], "demo/demo");
+    assert.deepEqual(back.prompts.told, []);
+    await offer();
+    assert.deepEqual(back.prompts.told, ["The demo answers your messages now."]);
+    assert.equal(back.raw["arbor.model"], "anthropic/claude-plain");
+    const dismissed = commands({ settings });
+    await (await dismissed.useDemo())();
+    assert.equal(dismissed.raw["arbor.model"], "demo/demo");
+    const fresh = commands();
+    await (await fresh.useDemo())();
+    const other = commands({ settings });
+    const offerOther = await other.useDemo();
+    other.raw["arbor.model"] = "anthropic/claude-haiku-4-5";
+    await offerOther();
+    assert.deepEqual([fresh.prompts.told, other.prompts.told], [[], []]);
+  });
+
   it("come back to the list of models after a key", async () => {
     const script = ["Set API key for Anthropic…", "sk-1", "Claude Plain"];
     const { selectModel, raw, prompts } = commands({ script });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CommandSandbox } from "../../../src/extension/sandbox/commandSandbox.ts";
@@ -157,6 +157,18 @@ describe("a command in the sandbox", function () {
     assert.ok(!text.includes(secret));
   });
 
+  it("shares no namespace with what is outside, shared memory and queues of messages among them", async () => {
+    const names = ["cgroup", "ipc", "mnt", "net", "pid", "user", "uts"];
+    const outside = await Promise.all(names.map((name) => readlink(`/proc/self/ns/${name}`)));
+    const { text } = await bench.run(`readlink ${names.map((name) => `/proc/self/ns/${name}`).join(" ")}`);
+    const inside = text.trim().split("\n");
+    assert.equal(inside.length, names.length, text);
+    assert.deepEqual(
+      names.filter((_, index) => inside[index] === outside[index]),
+      [],
+    );
+  });
+
   it("names what it made that decides what runs", async () => {
     const { end } = await bench.run(
       "mkdir -p new/.git/hooks; echo > new/.git/hooks/x; echo > CLAUDE.md; ln -s src .husky",
@@ -215,6 +227,38 @@ describe("a command in the sandbox", function () {
     await mkdir(join(bench.workspace, "claims"));
     await writeFile(join(bench.workspace, "claims/.git"), `gitdir: ${main}/.git\n`);
     assert.doesNotMatch((await bench.run("cd claims && git log --format=%s")).text, /start/);
+  });
+
+  it("commits no tracked file as empty or deleted that is hidden from it", async () => {
+    const repository = join(bench.workspace, "tracked");
+    const files = { ".env": secret, "secrets/token.txt": secret, "a.ts": "one\n" };
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(join(repository, path, ".."), { recursive: true });
+      await writeFile(join(repository, path), text);
+    }
+    const git = async (...args: string[]) =>
+      (await promisify(execFile)("git", ["-C", repository, "-c", "user.name=x", "-c", "user.email=x@x", ...args]))
+        .stdout;
+    await git("init", "-q");
+    await git("add", "-Af");
+    await git("commit", "-qm", "start");
+    const attempts = [
+      ...["git commit -qam one", "git add -A && git commit -qm two", "git add -u && git commit -qm three"],
+      ...["git commit -qm four a.ts .env secrets", "git add -f .env secrets; git commit -qm five"],
+      ...["git stash -q; git stash pop -q", "git checkout -q -f HEAD; git reset -q --hard HEAD"],
+    ];
+    for (const attempt of attempts) {
+      // The index of before knows times and sizes that no hidden file has.
+      const { text } = await bench.run(`cd tracked && echo x >> a.ts; touch a.ts; ${attempt}; git status --short`);
+      assert.doesNotMatch(text, new RegExp(secret), attempt);
+      for (const [path, expected] of Object.entries(files).slice(0, 2)) {
+        assert.equal(await git("show", `HEAD:${path}`), expected, `${attempt}: ${path}\n${text}`);
+        assert.equal(await git("show", `:${path}`), expected, `${attempt} in the index: ${path}\n${text}`);
+        assert.equal(await readFile(join(repository, path), "utf8"), expected, `${attempt} on the disk: ${path}`);
+      }
+    }
+    assert.match(await git("log", "--format=%s"), /start/);
+    await rm(repository, { recursive: true });
   });
 
   it("takes the folders of git with the hooks that they do not have yet", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
 import type { PermissionAnswer, PermissionRequest } from "../../../src/extension/approvals/permission.ts";
@@ -44,7 +44,8 @@ async function openBench() {
     },
     async folder(path) {
       if (path === "gone") throw new UserError("gone does not exist.");
-      return { path: path ?? "shop", absolute: folder, root: folder };
+      const absolute = path === "linked" ? await realpath(join(folder, path)) : folder;
+      return { path: path ?? "shop", absolute, root: folder };
     },
   };
   const workspace = memoryWorkspace();
@@ -128,6 +129,37 @@ describe("the tools for commands", function () {
         ["src", "edit", "call-7", "run_command"],
       );
       assert.ok(text.endsWith("\n\u200b  x"));
+    });
+
+    it("47 runs nothing where a file that it runs was changed while the user was asked", async () => {
+      const script = join(bench.folder, "run.sh");
+      await writeFile(script, "echo shown\n");
+      bench.user.answer = async () => {
+        await writeFile(script, "echo other\n");
+        return { allowed: true };
+      };
+      const changed = await bench.call("run_command", { command: "sh ./run.sh" });
+      assert.match(changed.text, /A file that it runs changed while the user was asked\. Nothing ran\./);
+      bench.user.answer = () => ({ allowed: true });
+      assert.match((await bench.call("run_command", { command: "sh ./run.sh" })).text, /other/);
+    });
+
+    it("15 runs nothing where its folder became another one while the user was asked", async () => {
+      const link = join(bench.folder, "linked");
+      for (const name of ["one", "two"]) {
+        await mkdir(join(bench.folder, name));
+        await writeFile(join(bench.folder, name, "which.txt"), name);
+      }
+      await symlink("one", link);
+      bench.user.answer = async () => {
+        await unlink(link);
+        await symlink("two", link);
+        return { allowed: true };
+      };
+      const swapped = await bench.call("run_command", { command: "cat which.txt", cwd: "linked" });
+      assert.match(swapped.text, /linked is another folder than the one that was asked for\. Nothing ran\./);
+      bench.user.answer = () => ({ allowed: true });
+      assert.match((await bench.call("run_command", { command: "cat which.txt", cwd: "linked" })).text, /two/);
     });
 
     it("asks each time", async () => {

@@ -14,6 +14,15 @@ describe("read_file", () => {
     assert.deepEqual(result.details, { path: "src/a.ts", startLine: 1, endLine: 2, totalLines: 2 });
   });
 
+  it("reports what was given of a file, for whoever counts it", async () => {
+    const { dependencies } = toolBench({ files: { "a.ts": "one\ntwo\n" } });
+    const given: string[][] = [];
+    const tool = readFileTool.create({ ...dependencies, onRead: (...read) => void given.push(read) });
+    await runTool(tool, { path: "./a.ts", start_line: 2 }, { agent: "explore" });
+    await runTool(tool, { path: "missing.ts" });
+    assert.deepEqual(given, [["explore", "a.ts", "2\ttwo"]]);
+  });
+
   it("reads the files of the user's own skills, and nothing else outside the workspace", async () => {
     const { dependencies } = toolBench();
     const home = memoryWorkspace({

@@ -42,4 +42,56 @@ describe("Another extension", () => {
     const texts = content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ""));
     assert.match(texts.join(""), answered);
   });
+
+  it("takes a task back that the editor cancels", async () => {
+    const cancel = new vscode.CancellationTokenSource();
+    const started = Promise.withResolvers<string>();
+    const ended = Promise.withResolvers<unknown>();
+    const listening = arbor.onEvent(({ type, reason, sessionId }) => {
+      if (type === "agent_start") started.resolve(sessionId);
+      if (type === "agent_end") ended.resolve(reason);
+    });
+    const input = { task: question };
+    const running = vscode.lm.invokeTool("arbor_delegate", { input, toolInvocationToken: undefined }, cancel.token);
+    await started.promise;
+    cancel.cancel();
+    await Promise.allSettled([running]);
+    assert.equal(await ended.promise, "aborted");
+    listening.dispose();
+  });
+});
+
+/** What test/fixtures/second-extension exports. */
+interface Second {
+  heard: string[];
+  ask(input: { prompt: string; agent?: string }): Promise<{ text: string }>;
+  delegate(task: string): Promise<string>;
+  deactivate(): void;
+}
+
+describe("A second extension that is installed", () => {
+  let second: Second;
+  before(async () => {
+    second = (await vscode.extensions.getExtension<Second>("acme.second")?.activate()) ?? assert.fail();
+  });
+  beforeEach(() => vscode.commands.executeCommand("arbor.newChat"));
+
+  it("asks its own agent, hands a task over by our tool, and hears what both do", async () => {
+    assert.notEqual((await second.ask({ prompt: question, agent: "second" })).text, "");
+    second.heard.length = 0;
+    assert.match(await second.delegate(question), answered);
+    assert.ok(second.heard.includes("agent_end"));
+    assert.ok(vscode.lm.tools.some(({ name }) => name === "acme_count"));
+  });
+
+  it("leaves nothing behind when it is deactivated, and can't break what goes on", async () => {
+    second.deactivate();
+    second.heard.length = 0;
+    await assert.rejects(second.ask({ prompt: question, agent: "second" }), /There is no agent "second"/);
+    assert.notEqual((await second.ask({ prompt: question })).text, "");
+    assert.deepEqual(second.heard, []);
+    await assert.rejects(async () =>
+      vscode.lm.invokeTool("acme_count", { input: { text: "abc" }, toolInvocationToken: undefined }),
+    );
+  });
 });

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { AgentEvent } from "../../../src/agent/index.ts";
-import { tidyAfterRuns } from "../../../src/extension/changes/editor/tidyFiles.ts";
+import { tidyAfterRuns, tidyFile } from "../../../src/extension/changes/editor/tidyFiles.ts";
 import { eventually } from "../eventually.ts";
 
 const meta = (depth: number) => ({ id: `a${depth}`, prefix: "", depth });
@@ -44,8 +44,10 @@ describe("Files that agents edited", () => {
     pending.clear();
     await writeFile(uriOf(file).fsPath, '{"a":1}');
     observe = tidyAfterRuns({
-      ...{ settings: () => settings, uriOf, hasPending: (path) => pending.has(path) },
-      onTidied: async (paths) => void tidied.push(...paths),
+      ...{ settings: () => settings, hasPending: (path) => pending.has(path) },
+      tidy: async (path) => {
+        if (await tidyFile(uriOf(path), settings, new AbortController().signal)) tidied.push(path);
+      },
       reportFailure: (error) => assert.fail(String(error)),
     });
   });
@@ -81,5 +83,15 @@ describe("Files that agents edited", () => {
     pending.clear();
     observe(ended());
     await eventually(async () => assert.deepEqual(tidied, [file]));
+  });
+
+  it("are left alone where their line ends are of several kinds, or the time is over", async () => {
+    await writeFile(uriOf(file).fsPath, '{"a":1,\r\n"b":2\n}');
+    assert.equal(await tidyFile(uriOf(file), settings, new AbortController().signal), false);
+    const late = `tidy-late-${count}.json`;
+    await writeFile(uriOf(late).fsPath, '{"a":1}');
+    assert.equal(await tidyFile(uriOf(late), settings, AbortSignal.abort()), false);
+    assert.equal(await text(), '{"a":1,\r\n"b":2\n}');
+    await rm(uriOf(late).fsPath);
   });
 });

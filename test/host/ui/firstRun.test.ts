@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { realpathSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { identifyWorkspace } from "../../../src/extension/storage/workspaceKey.ts";
@@ -52,6 +54,13 @@ describe("The installed package, from the first minute", () => {
     await rm(home, { recursive: true, force: true });
   });
   pictureFailures(() => editor);
+
+  it("is where no other machine can be reached, also by what ignores proxies", async () => {
+    if (process.env.ARBOR_OFFLINE !== "1") return console.log("    Not blocked here; npm test does it with bubblewrap");
+    const socket = connect({ host: "192.0.2.1", port: 443 });
+    const [error] = await once(socket, "error");
+    assert.equal(error.code, "ENETUNREACH");
+  });
 
   const step = (id: string) => editor.page.locator(`.getting-started-step[data-step-id$="#${id}"]`).first();
   const isDone = (id: string) => editor.page.locator(`[data-done-step-id$="#${id}"][aria-checked="true"]`).first();

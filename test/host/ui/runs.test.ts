@@ -120,7 +120,7 @@ describe("Runs in an editor: compaction, budgets and traces", () => {
       await button("Extend by 2 requests").click();
       await card().getByText("4 of 4 requests used.").waitFor();
       assert.equal((await fake.requests()).length, 4);
-      await button("Stop here").click();
+      await button("Stop").click();
       await ends("limit");
       assert.equal((await fake.requests()).length, 4);
     });
@@ -131,7 +131,7 @@ describe("Runs in an editor: compaction, budgets and traces", () => {
         steps: [{ text: "This is what I have." }, { tool: "list_files", arguments: {} }],
       });
       await ask(panel, "Look about");
-      await button("Finish now").click();
+      await button("Wrap up").click();
       await ends("limit");
       await says("This is what I have.");
       const requests = await bodies();

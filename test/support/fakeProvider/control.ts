@@ -20,6 +20,15 @@ export async function control(state: State, url: URL, body: unknown): Promise<un
     case "/control/requests":
       await state.until(() => state.requests.length >= Number(query.get("count") ?? 0));
       return state.requests;
+    case "/control/summary": {
+      const settled = Object.groupBy(state.requests, (request) => request.settled);
+      const { open = [], closed = [] } = settled;
+      const { requests, sentCharacters: characters } = state;
+      return {
+        ...{ requests: requests.length, open: open.length, closed: closed.length, characters },
+        last: requests.at(-1)?.body ?? null,
+      };
+    }
     case "/control/settled": {
       const index = Number(query.get("request"));
       await state.until(() => (state.requests[index]?.settled ?? "open") !== "open");

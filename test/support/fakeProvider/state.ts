@@ -8,6 +8,8 @@ export interface State {
   readonly script: Script;
   readonly gates: Gates;
   readonly requests: RecordedRequest[];
+  /** Of all bodies, as they came. */
+  readonly sentCharacters: number;
   /** `size` is the length of the body as it came. */
   record(
     request: Omit<RecordedRequest, "settled" | "at">,
@@ -46,6 +48,9 @@ export function newState(): State {
     script: createScript(),
     gates: createGates(),
     requests,
+    get sentCharacters() {
+      return sizes.reduce((sum, size) => sum + size, 0);
+    },
     record: (request, size, response) => {
       const recorded: RecordedRequest = { ...request, at: Date.now(), settled: "open" };
       requests.push(recorded);

@@ -60,8 +60,10 @@ function block({ cache_control: mark, ...value }: Json & { cache_control?: { ttl
   return mark === undefined ? { value } : { value, mark };
 }
 
-function contentBlocks({ role, content }: { role: string; content: Json[] }): Block[] {
-  return content.map((part) => block({ role, ...part }));
+/** A text without a block is short for one. */
+function contentBlocks({ role, content }: { role: string; content: Json[] | string }): Block[] {
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return parts.map((part) => block({ role, ...part }));
 }
 
 /** All blocks in the order in which a provider reads them. */

@@ -35,6 +35,13 @@ describe("the changes of a run, in the panel", function () {
     await view.getByRole("button", { name: "By agent", exact: true }).click();
     assert.deepEqual(await press("Undo main"), { type: "undoHunks", hunkIds: ["h4", "h5"] });
     assert.deepEqual(await press("Undo the branch of main"), { type: "undoHunks", hunkIds: ["h3", "h4", "h5"] });
+    const undoBranch = view.getByRole("region", { name: "main" }).getByRole("button", {
+      name: "Undo this branch's changes",
+    });
+    await undoBranch.press("Enter");
+    assert.deepEqual(await last(), { type: "undoBranch", agentId: "main" });
+    const several = view.getByRole("region", { name: "Read by several" });
+    await several.getByText("2.9k tokens", { exact: true }).waitFor();
     assert.deepEqual(problems, []);
   });
 

@@ -15,8 +15,8 @@ describe("budgets and summaries in the panel", function () {
     await page.getByRole("treeitem", { name: /^explore budget reached/ }).waitFor();
     await card.getByRole("button", { name: "Extend by 50 requests", exact: true }).focus();
     await page.keyboard.press("Enter");
-    await card.getByRole("button", { name: "Finish now", exact: true }).click();
-    await card.getByRole("button", { name: "Stop here", exact: true }).click();
+    await card.getByRole("button", { name: "Wrap up", exact: true }).click();
+    await card.getByRole("button", { name: "Stop", exact: true }).click();
     const answers = (await panel.intents()).flatMap((i) => (i.type === "answerBudget" ? [i.decision] : []));
     assert.deepEqual(answers, ["extend", "wrapUp", "stop"]);
     assert.deepEqual(panel.problems, []);

@@ -51,6 +51,14 @@ export function changed(): Recording {
     },
   ]);
   write("e3", "main", [{ ...totals, hunks: [{ id: "h4", line: 12, added: 2, removed: 1, ...lines }] }]);
+  const read = (agentId: string, path: string, tokens: number) =>
+    log.host({ type: "file_read", path, agentId, agentPath: ["main"], tokens });
+  read("main", "src/cart/totals.ts", 420);
+  read(agentOf("Fix the totals"), "src/cart/totals.ts", 1_250);
+  read(agentOf("Move the rounding"), "src/cart/totals.ts", 1_250);
+  read("main", "src/money/round.ts", 80);
+  read(agentOf("Move the rounding"), "src/money/round.ts", 95);
+  read("main", "README.md", 300);
   const test = ['it("counts each item", () => {', "  assert.equal(total([{ price: 2, count: 3 }]), 6);", "});"];
   write("e5", "main", [
     {

@@ -5,11 +5,13 @@ import { demo, local, type Recording, recording, text, toolCall } from "../suppo
 import { changesScenes } from "./changesScenes.ts";
 import { compareScenes } from "./compareScenes.ts";
 import { composerScenes } from "./composerScenes.ts";
+import { delegationScenes } from "./delegationScenes.ts";
 import { editScenes } from "./editScenes.ts";
 import { historyScenes } from "./historyScenes.ts";
 import { longAnswer } from "./longAnswer.ts";
 import { runsScenes } from "./runsScenes.ts";
 import { stateScenes } from "./stateScenes.ts";
+import { timelineScenes } from "./timelineScenes.ts";
 
 /** A state of the panel: what the host posted, and what the user did then. */
 export interface Scene {
@@ -61,6 +63,8 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   ...compareScenes,
   ...composerScenes,
   ...runsScenes,
+  ...delegationScenes,
+  ...timelineScenes,
   ...stateScenes(running),
 };
 

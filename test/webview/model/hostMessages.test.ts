@@ -16,7 +16,9 @@ function show(state: ChatState): void {
 
 /** A post may carry any part of a log: what is left out of it has no place that later parts could count on. */
 function withEntries(message: HostMessage, kept: (index: number) => boolean): HostMessage {
-  return "entries" in message ? { ...message, entries: message.entries.filter((_, index) => kept(index)) } : message;
+  return message.type !== "recording" && "entries" in message
+    ? { ...message, entries: message.entries.filter((_, index) => kept(index)) }
+    : message;
 }
 
 describe("messages from the host", () => {

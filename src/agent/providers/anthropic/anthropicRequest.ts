@@ -61,7 +61,13 @@ function writeTool({ name, description, parameters }: ToolDefinition, isEager: b
 
 const userStart = '{"role":"user","content":[';
 const assistantStart = '{"role":"assistant","content":[';
-const messageEnd = "]}";
+/** An answer of one text, which needs no block: answers bear no marks. Blocks of the user's might, so they stay blocks. */
+const textAnswerStart = '{"role":"assistant","content":"';
+const textStart = '{"type":"text","text":';
+
+function closed(open: string): string {
+  return open + (open.startsWith(textAnswerStart) ? "}" : "]}");
+}
 
 /** Messages as JSON. Each lacks its end until the last, so that more can be added: cutting a text open would copy it. */
 interface Written {
@@ -87,7 +93,7 @@ function addMessage(written: Written, message: LlmMessage, { model, cache }: { m
   const last = open.at(-1);
   if (follows) open.push(`${open.pop() ?? ""}${json}`);
   else {
-    before.push(last === undefined ? "" : `${before.at(-1) ?? ""}${last}${messageEnd},`);
+    before.push(last === undefined ? "" : `${before.at(-1) ?? ""}${closed(last)},`);
     open.push(json);
   }
   written.previous = message;
@@ -106,7 +112,7 @@ function writeMessages(
     const json = open[at] ?? "";
     const isUser = json.startsWith(userStart);
     if (isUser) unmarked -= 1;
-    text = `${isUser ? mark(json) : json}${messageEnd}${text === "" ? "" : `,${text}`}`;
+    text = `${closed(isUser ? mark(json) : json)}${text === "" ? "" : `,${text}`}`;
   }
   return `[${before[at] ?? ""}${text}]`;
 }
@@ -124,7 +130,10 @@ function isOwn(message: AssistantMessage, model: Model): boolean {
 function writeOpen(message: LlmMessage, model: Model): string {
   const blocks = writeBlocks(message, model);
   if (blocks === "") return "";
-  return (message.role === "assistant" ? assistantStart : userStart) + blocks;
+  if (message.role !== "assistant") return userStart + blocks;
+  const [part] = message.content;
+  const isText = message.content.length === 1 && part?.type === "text";
+  return isText ? textAnswerStart + blocks.slice(textStart.length + 1, -1) : assistantStart + blocks;
 }
 
 function writeBlocks(message: LlmMessage, model: Model): string {
@@ -137,7 +146,7 @@ function writeBlocks(message: LlmMessage, model: Model): string {
       return block({
         type: "tool_result",
         tool_use_id: wireCallId(message.callId),
-        content: message.content.flatMap(contentBlock),
+        content: resultContent(message.content.flatMap(contentBlock)),
         ...(message.isError ? { is_error: true } : {}),
       });
     case "assistant":
@@ -161,6 +170,14 @@ function contentBlock(part: TextPart | ImagePart): (Anthropic.TextBlockParam | A
   }
   // Blank text is refused.
   return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
+}
+
+type Contents = ReturnType<typeof contentBlock>;
+
+/** A mark is on the result and not in it, so that one text never needs a block. */
+function resultContent(blocks: Contents): Contents | string {
+  const [first] = blocks;
+  return blocks.length === 1 && first?.type === "text" ? first.text : blocks;
 }
 
 function writePart(part: TextPart | ImagePart): string[] {

@@ -2,9 +2,11 @@ import type { ImagePart } from "../../vocabulary/messages.ts";
 import type { StreamOptions } from "../../vocabulary/model.ts";
 import { type Connection, clientOptions, loadSdk, type Post, withoutEnvironment } from "./wire.ts";
 
+export const loadOpenai = () => loadSdk("openai", () => import("openai"));
+
 /** OpenAI's SDK, for one of its paths. */
 export async function connectOpenai(connection: Connection, path: string): Promise<Post> {
-  const { default: OpenAI } = await loadSdk("openai", () => import("openai"));
+  const { default: OpenAI } = await loadOpenai();
   const client = withoutEnvironment("OPENAI_", () => new OpenAI(clientOptions(connection)));
   return (json, { headers, signal }) =>
     client

@@ -35,17 +35,26 @@ export function limitsEverybody(kind: ProviderErrorKind | undefined): boolean {
   return kind === "rate_limit" || kind === "overloaded";
 }
 
-/** Waits until the request may be sent or its signal fires; emits each wait whose length is known. */
+/**
+ * Waits until the request may be sent or its signal fires; emits each wait whose length is known, and once, without a
+ * reason, that others come first.
+ */
 export async function* whileHeld(
   permit: Permit,
   attempt: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamEvent, void, undefined> {
+  let isQueued = attempt > 0;
   for (let hold = permit.hold; hold !== undefined && signal?.aborted !== true; hold = permit.hold) {
     const { delayMs, reason = "", facts } = hold;
     if (delayMs !== undefined) {
       yield { type: "retry", attempt, delayMs, error: reason, ...(facts && { errorFacts: facts }) };
+    } else if (reason === "" && !isQueued) {
+      isQueued = true;
+      yield { type: "retry", attempt, delayMs: 0, error: "" };
     }
+    // Its turn may have come while the event was looked at, and nothing would wake it any more.
+    if (permit.hold === undefined) return;
     await permit.changed(signal);
   }
 }

@@ -6,6 +6,8 @@ import { editorLines } from "../model/pieces.ts";
 interface FollowingStore extends Pick<ChangeStore, "setWrittenText"> {
   /** Whether it follows the text of this file. */
   has(path: string): boolean;
+  /** Called with what is typed into a file that it does not follow. */
+  typedElsewhere?(typed: { path: string; languageId: string; text: string; edits: readonly LineEdit[] }): void;
 }
 
 /** Lets the stores know what is typed into files that agents change. */
@@ -20,7 +22,12 @@ export function followDocuments(
     const path = pathOf(document.uri);
     if (path === undefined) return;
     if (store.has(path)) store.setText(path, document.getText(), edits);
-    for (const other of others) if (other.has(path)) other.setWrittenText(path, document.getText(), edits);
+    for (const other of others) {
+      if (other.has(path)) other.setWrittenText(path, document.getText(), edits);
+      else if (edits.length > 0) {
+        other.typedElsewhere?.({ path, languageId: document.languageId, text: document.getText(), edits });
+      }
+    }
   };
 
   /** What was typed between an agent's read and its proposal was not reported to anyone. */

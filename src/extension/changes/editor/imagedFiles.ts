@@ -4,11 +4,12 @@ import { FileType, l10n, Range, type TextDocument, Uri, WorkspaceEdit, workspace
 import { isFileSystemError } from "../../common/files.ts";
 import { UserError } from "../../common/userError.ts";
 import { editorLineEnds, isBinary } from "../../workspace/documents/encoding.ts";
-import { openDocument, statOf, storedText } from "../../workspace/documents/readDocument.ts";
+import { openDocument, storedText } from "../../workspace/documents/readDocument.ts";
 import { refuseReadOnly, replaceBytes } from "../../workspace/documents/replaceBytes.ts";
 import { decodeStored } from "../../workspace/documents/textDecoding.ts";
 import { untilText } from "../../workspace/documents/untilText.ts";
 import { editorRoots, type ResolvedPath, resolveLexically, resolvePath } from "../../workspace/editorRoots.ts";
+import { statOf } from "../../workspace/fileStat.ts";
 import { pathOf } from "../../workspace/paths.ts";
 import { type FileTree, joinPath } from "../../workspace/search/fileTree.ts";
 import { ignoreRules } from "../../workspace/search/ignoreRules.ts";

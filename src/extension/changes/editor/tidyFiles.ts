@@ -1,22 +1,30 @@
 import * as vscode from "vscode";
 import type { AgentEvent } from "../../../agent/index.ts";
 import { fileEditsIn } from "../../../protocol/fileEdits.ts";
+import { editorLineEnds } from "../../workspace/documents/encoding.ts";
+
+export interface TidySettings {
+  formatsFiles: boolean;
+  organizesImports: boolean;
+}
 
 export interface TidyOptions {
-  settings(): { formatsFiles: boolean; organizesImports: boolean };
-  uriOf(path: string): vscode.Uri;
+  settings(): TidySettings;
   /** Something of it waits for an answer: its lines are left as they are. */
   hasPending(path: string): boolean;
-  /** Called with the files that were changed. */
-  onTidied(paths: readonly string[]): Promise<void>;
+  tidy(path: string): Promise<void>;
   reportFailure(error: unknown): void;
 }
 
 const maxFiles = 200;
 
+export function isTidying({ formatsFiles, organizesImports }: TidySettings): boolean {
+  return formatsFiles || organizesImports;
+}
+
 /**
  * Follows the events of a chat's agents: when its run has ended, the files that they edited are put in order as the user's
- * settings want it, by the editor's own formatters. Files in which something waits, or that are not saved, are left alone.
+ * settings want it, where that was not done when the user accepted an edit. Files in which something waits are left alone.
  */
 export function tidyAfterRuns(options: TidyOptions): (event: AgentEvent) => void {
   const edited = new Set<string>();
@@ -29,35 +37,35 @@ export function tidyAfterRuns(options: TidyOptions): (event: AgentEvent) => void
     if (event.type !== "agent_end" || event.agent.depth > 0) return;
     const paths = [...edited].filter((path) => !options.hasPending(path)).slice(0, maxFiles);
     for (const path of paths) edited.delete(path);
-    const { formatsFiles, organizesImports } = options.settings();
-    if (paths.length > 0 && (formatsFiles || organizesImports)) tidyFiles(paths, options).catch(options.reportFailure);
+    if (paths.length > 0 && isTidying(options.settings())) void tidyFiles(paths, options);
   };
 }
 
-async function tidyFiles(paths: readonly string[], options: TidyOptions): Promise<void> {
-  const tidied: string[] = [];
+async function tidyFiles(paths: readonly string[], { hasPending, tidy, reportFailure }: TidyOptions): Promise<void> {
   for (const path of paths) {
-    try {
-      if (await tidyFile(path, options)) tidied.push(path);
-    } catch (error) {
-      // A formatter that fails at one file is no reason to leave the others.
-      options.reportFailure(error);
-    }
+    // The next run may have begun meanwhile. A formatter that fails at one file is no reason to leave the others.
+    if (!hasPending(path)) await tidy(path).catch(reportFailure);
   }
-  if (tidied.length > 0) await options.onTidied(tidied);
 }
 
-/** Whether it was changed. */
-async function tidyFile(path: string, { settings, uriOf, hasPending }: TidyOptions): Promise<boolean> {
-  const document = await openDocument(uriOf(path));
-  // What the user has not saved is not for us to save. The next run may have begun meanwhile.
-  if (document === undefined || document.isDirty || hasPending(path)) return false;
+/** Puts a file in order by the editor's own formatters and saves it. False where nothing was changed. */
+export async function tidyFile(uri: vscode.Uri, settings: TidySettings, signal: AbortSignal): Promise<boolean> {
+  const document = await openDocument(uri);
+  // What the user has not saved is not for us to save. Line ends of several kinds would all become one.
+  if (document === undefined || document.isDirty || (await hasMixedLineEnds(uri))) return false;
   const before = document.version;
-  if (settings().organizesImports) await organizeImports(document);
-  if (settings().formatsFiles) await formatDocument(document);
-  if (document.version === before) return false;
-  await document.save();
-  return true;
+  try {
+    if (settings.organizesImports && !signal.aborted) await organizeImports(document, signal);
+    if (settings.formatsFiles && !signal.aborted) await formatDocument(document, signal);
+  } finally {
+    if (document.version !== before) await document.save();
+  }
+  return document.version !== before;
+}
+
+async function hasMixedLineEnds(uri: vscode.Uri): Promise<boolean> {
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  return editorLineEnds(new TextDecoder().decode(bytes)) === "mixed";
 }
 
 /** Undefined for one that is gone meanwhile, or no text. */
@@ -69,7 +77,7 @@ async function openDocument(uri: vscode.Uri): Promise<vscode.TextDocument | unde
   }
 }
 
-async function organizeImports(document: vscode.TextDocument): Promise<void> {
+async function organizeImports(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
   const whole = new vscode.Range(0, 0, document.lineCount, 0);
   const kind = vscode.CodeActionKind.SourceOrganizeImports;
   const { version } = document;
@@ -79,10 +87,11 @@ async function organizeImports(document: vscode.TextDocument): Promise<void> {
   const edit = actions?.find((action) => action.kind !== undefined && kind.contains(action.kind))?.edit;
   // Of others' files nothing is changed.
   const isOwn = edit?.entries().every(([uri]) => uri.toString() === document.uri.toString());
-  if (edit !== undefined && isOwn === true && document.version === version) await vscode.workspace.applyEdit(edit);
+  if (edit === undefined || isOwn !== true || signal.aborted || document.version !== version) return;
+  await vscode.workspace.applyEdit(edit);
 }
 
-async function formatDocument(document: vscode.TextDocument): Promise<void> {
+async function formatDocument(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
   const config = vscode.workspace.getConfiguration("editor", document);
   const { version } = document;
   const options = { tabSize: config.get("tabSize", 4), insertSpaces: config.get("insertSpaces", true) };
@@ -92,7 +101,7 @@ async function formatDocument(document: vscode.TextDocument): Promise<void> {
     options,
   );
   // Edits of a text that somebody has changed meanwhile would land somewhere else.
-  if (edits === undefined || edits.length === 0 || document.version !== version) return;
+  if (edits === undefined || edits.length === 0 || signal.aborted || document.version !== version) return;
   const edit = new vscode.WorkspaceEdit();
   edit.set(document.uri, edits);
   await vscode.workspace.applyEdit(edit);

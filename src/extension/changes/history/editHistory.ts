@@ -1,12 +1,13 @@
 // Long because all that is known of what agents wrote is in this one class.
 import * as z from "zod";
 import { SerialQueue } from "../../common/serialQueue.ts";
-import type { Author, TrackedFile } from "../model/change.ts";
+import type { Author, TrackedFile, TrackedLine } from "../model/change.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
 import { formatEdits, parseEdits } from "../model/schema.ts";
 import { liveText, typeInto } from "../model/trackedLines.ts";
 import { withOthers } from "../model/undoHunks.ts";
 import type { LeftEdits, PersistedEdits } from "../persistedEdits.ts";
+import { fileWithMovedLines, LatelyRemoved } from "../provenance/movedBetween.ts";
 import { original, withMovedLines } from "../provenance/movedLines.ts";
 import { currentText, type ReviewedWorkspace, recordingWorkspace } from "../reviewedWorkspace.ts";
 import { type NotedFile, noteFor, signaturesOf } from "./historyNote.ts";
@@ -55,6 +56,7 @@ export class EditHistory {
   readonly #writes = new SerialQueue();
   readonly #loaded: Promise<void>;
   readonly #listeners = new Set<() => void>();
+  readonly #removed = new LatelyRemoved();
 
   constructor(dependencies: HistoryDependencies) {
     this.#dependencies = dependencies;
@@ -62,9 +64,8 @@ export class EditHistory {
   }
 
   /** The workspace as one agent writes to it. */
-  workspaceOf(author: Author): ReviewedWorkspace {
-    const { workspace, newId } = this.#dependencies;
-    return recordingWorkspace({ stores: [this], workspace, author, newId });
+  workspaceOf(author: Author, workspace = this.#dependencies.workspace): ReviewedWorkspace {
+    return recordingWorkspace({ stores: [this], workspace, author, newId: this.#dependencies.newId });
   }
 
   find(path: string): NotedFile | undefined {
@@ -102,9 +103,19 @@ export class EditHistory {
   /** A file's text is now this one. */
   setWrittenText(path: string, text: string, edits: readonly LineEdit[] = [], exists = true): void {
     const file = this.#files.get(path);
-    const now = file && withText(file, text, edits, exists);
-    if (now === undefined || now === file) return;
+    const now = file && withText(file, { text, edits, exists, elsewhere: this.#removed.elsewhere(path) });
+    if (file === undefined || now === undefined || now === file) return;
+    this.#removed.note(file, now);
     this.#files.set(path, now);
+    this.#changed();
+  }
+
+  /** What an agent wrote elsewhere may have been moved into a file that no agent wrote to. */
+  typedElsewhere(typed: Parameters<typeof fileWithMovedLines>[0]): void {
+    const file = fileWithMovedLines(typed, this.#removed.elsewhere(typed.path));
+    if (file === undefined || file.lines.length > maxLines) return;
+    this.#files.set(typed.path, { ...file, exists: true });
+    this.#forgetOldest();
     this.#changed();
   }
 
@@ -182,7 +193,7 @@ export class EditHistory {
     await this.refresh(earlier.files.keys());
     for (const [path, file] of earlier.files) {
       const text = now.get(path);
-      const current = text === null ? file : withText(file, text?.text ?? "", [], text !== undefined);
+      const current = text === null ? file : withText(file, { text: text?.text ?? "", exists: text !== undefined });
       const known = this.#files.get(path);
       if (known === undefined) earlier.files.set(path, current);
       else if (liveText(known) === liveText(current)) {
@@ -288,9 +299,16 @@ function stateFrom(json: string): SavedState | undefined {
   }
 }
 
-function withText(file: NotedFile, text: string, edits: readonly LineEdit[], exists: boolean): NotedFile {
+interface NewText {
+  text: string;
+  edits?: readonly LineEdit[];
+  exists: boolean;
+  elsewhere?: readonly TrackedLine[];
+}
+
+function withText(file: NotedFile, { text, edits = [], exists, elsewhere = [] }: NewText): NotedFile {
   if (file.exists === exists && liveText(file) === text) return file;
-  return { ...withMovedLines(file, typeInto(file, text, edits)), exists };
+  return { ...withMovedLines(file, typeInto(file, text, edits), elsewhere), exists };
 }
 
 /** The file as first written to: all of it but what agents wrote is as it was. */

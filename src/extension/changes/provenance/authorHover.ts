@@ -12,7 +12,7 @@ export interface EditOrigin {
 }
 
 interface AuthorHoverParts {
-  history: Pick<EditHistory, "find">;
+  history: Pick<EditHistory, "find" | "all">;
   pathOf(uri: Uri): string | undefined;
   /** Undefined when its session is deleted. */
   originOf(author: Author): Promise<EditOrigin | undefined>;
@@ -24,7 +24,7 @@ export function showAuthors({ history, pathOf, originOf }: AuthorHoverParts): Di
     async provideHover(document, position) {
       const path = pathOf(document.uri);
       const file = path === undefined ? undefined : history.find(path);
-      const hunk = file && hunkAt(file, position.line);
+      const hunk = file && hunkAt(file, position.line, history.all);
       if (hunk === undefined) return undefined;
       const line = document.lineAt(position.line).range;
       const origin = await originOf(hunk.author);

@@ -9,9 +9,14 @@ const minWordCharacters = 3;
 /**
  * The file after somebody typed, with the origin of lines that were moved: what was removed in one place and is typed
  * in another is the same line, whether both happened at once or one after the other, and however it is indented now.
+ * `elsewhere` is what was removed from other files.
  */
-export function withMovedLines<File extends TrackedFile>(before: File, after: File): File {
-  const removed = after.lines.filter(isRemoved);
+export function withMovedLines<File extends TrackedFile>(
+  before: File,
+  after: File,
+  elsewhere: readonly TrackedLine[] = [],
+): File {
+  const removed = [...after.lines.filter(isRemoved), ...elsewhere];
   if (removed.length === 0) return after;
   const typed = typedSince(before, after);
   if (typed.size === 0) return after;
@@ -39,19 +44,28 @@ function ownerOf({ by, movedFrom }: TrackedLine): string | undefined {
   return by === undefined ? movedFrom : by === original ? undefined : by;
 }
 
-/** The hunk that a line of the current text comes from; lines count from 0. */
-export function hunkAt(file: Pick<TrackedFile, "lines" | "hunks">, line: number): WrittenHunk | undefined {
+/** The hunk that a line of the current text comes from, of this file or of another one; lines count from 0. */
+export function hunkAt(
+  file: Pick<TrackedFile, "lines" | "hunks">,
+  line: number,
+  others: readonly Pick<TrackedFile, "hunks">[] = [],
+): WrittenHunk | undefined {
   let live = -1;
   const found = file.lines.find(({ isLive }) => {
     if (isLive) live += 1;
     return isLive && live === line;
   });
   const owner = found && ownerOf(found);
-  return owner === undefined ? undefined : file.hunks.find(({ id }) => id === owner);
+  if (owner === undefined) return undefined;
+  for (const { hunks } of [file, ...others]) {
+    const hunk = hunks.find(({ id }) => id === owner);
+    if (hunk !== undefined) return hunk;
+  }
+  return undefined;
 }
 
 /** Gone, and not because an agent replaced it. */
-function isRemoved({ isLive, by, goneBy, movedFrom }: TrackedLine): boolean {
+export function isRemoved({ isLive, by, goneBy, movedFrom }: TrackedLine): boolean {
   return !isLive && goneBy === undefined && (by !== undefined || movedFrom !== undefined);
 }
 

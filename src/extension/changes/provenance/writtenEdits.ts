@@ -84,10 +84,22 @@ function writtenFile(
   };
 }
 
-/** By hunk id: what has become of each of a file's written hunks. */
-export function writtenStates(file: NotedFile, store: Written["store"]): ReadonlyMap<string, WrittenState> {
+/** Ids of the hunks of which lines are in other places than they were written to, in whatever file. */
+export function movedHunks(files: readonly Pick<TrackedFile, "lines">[]): ReadonlySet<string> {
+  return new Set(
+    files.flatMap(({ lines }) => lines.flatMap(({ isLive, movedFrom }) => (isLive ? (movedFrom ?? []) : []))),
+  );
+}
+
+/** By hunk id: what has become of each of a file's written hunks. `moved` are those that have lines in other files. */
+export function writtenStates(
+  file: NotedFile,
+  store: Written["store"],
+  moved: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, WrittenState> {
   const open = waitingHunks(store);
   const lines = linesByHunk(file);
+  for (const [id, of] of lines) if (moved.has(id)) of.moved += 1;
   return new Map(
     file.hunks.map((hunk) => {
       const state = isUndone(file, hunk, lines.get(hunk.id))

@@ -18,6 +18,11 @@ const storedStep = z.object({
   before: storedImage,
   /** Absent while it is made, and when what it left is not known. */
   after: storedImage.exactOptional(),
+  /** Whose change it is: the agents' ids from the root agent down, none for one of the user's. Absent when not known. */
+  by: z.array(z.string()).exactOptional(),
+  /** The file went there as it was, or came from there. */
+  movedTo: z.string().exactOptional(),
+  movedFrom: z.string().exactOptional(),
 });
 
 /** What the first version wrote: the first pre-image of each file alone. */

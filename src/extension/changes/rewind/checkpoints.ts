@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
 import { parentOf } from "../../workspace/search/fileTree.ts";
+import type { PlannedBranch } from "./branchPlan.ts";
 import {
   byPath,
   type CheckpointIndex,
@@ -25,6 +26,13 @@ interface CheckpointDependencies extends IndexHost {
 interface Moment {
   messageId: string;
   at: number;
+}
+
+/** Whose change of a file it is, and where it took the file. */
+interface Cause {
+  by: readonly string[];
+  movedTo?: string | undefined;
+  movedFrom?: string | undefined;
 }
 
 /** What somebody who does not ask first made of a file. */
@@ -68,12 +76,19 @@ export class Checkpoints {
       .catch((error: unknown) => this.#warn(`There is no checkpoint of a message: ${error}`));
   }
 
-  /** To be called before an agent changes files. Throws when what they hold can't be kept: then leave them alone. */
-  beforeChange(paths: readonly string[]): Promise<void> {
+  /**
+   * To be called before an agent changes files, or the user by what Arbor offers: then `by` is empty. A move names where
+   * the file is and where it goes. Throws when what they hold can't be kept: then leave them alone.
+   */
+  beforeChange(paths: readonly string[], by: readonly string[] = [], isMove = false): Promise<void> {
     return this.#index.inTurn(async () => {
       if (this.#index.now.checkpoints.length === 0) return;
+      const [from, to] = isMove ? paths : [];
       try {
-        for (const path of paths) await this.#open(path);
+        for (const path of paths) {
+          const moved = path === from ? { movedTo: to } : path === to ? { movedFrom: from } : {};
+          await this.#open(path, { by, ...moved });
+        }
       } catch (error) {
         throw new UserError(
           `Nothing was written: what the files hold could not be kept for a rewind${reasonOf(error)}.`,
@@ -108,11 +123,15 @@ export class Checkpoints {
     });
   }
 
-  /** Adds what happened to files since a moment, and which ones changed of which that is not known. */
+  /**
+   * Adds what happened to files since a moment, and which ones changed of which that is not known. `by` is the agent's
+   * lineage when nobody else is known to have changed them meanwhile.
+   */
   addChanges(
     { messageId, at }: Moment,
     changes: ReadonlyMap<string, ObservedChange>,
     lost: readonly string[],
+    by?: readonly string[],
   ): Promise<void> {
     return this.#index.inTurn(async () => {
       const index = this.#index.now.checkpoints.findIndex((checkpoint) => checkpoint.messageId === messageId);
@@ -127,7 +146,9 @@ export class Checkpoints {
         const stored = await this.#storedStep(path, change);
         if (isExplainedBy(since, stored)) continue;
         // What agents wrote meanwhile is part of it.
-        steps = [...steps.filter((step) => !since.includes(step)), stored];
+        const isSole = since.every((step) => step.by?.join() === by?.join()) && !isUnsaved(change);
+        const step = by !== undefined && isSole ? { ...stored, by: [...by] } : stored;
+        steps = [...steps.filter((other) => !since.includes(other)), step];
         if (isLatest) this.#begunAt.set(path, [...times.slice(0, own.length - since.length), at]);
       }
       const known = new Set(steps.map(({ path }) => path));
@@ -158,10 +179,21 @@ export class Checkpoints {
         throw new UserError(
           t("Nothing is known of what the files held at this message. Rewind the conversation alone."),
         );
-      return this.#carryOut(await this.#images.plan(chains), (steps, index) => ({
-        ...index,
-        rewinds: [...index.rewinds, { id: rewindId, steps }].slice(-maxRewinds),
-      }));
+      return this.#carryOut(await this.#images.plan(chains), recording(rewindId));
+    });
+  }
+
+  /** What undoing the changes of an agent and of those that it started would do. */
+  planBranch(agentId: string): Promise<PlannedBranch> {
+    return this.#index.inTurn(() => this.#planBranch(agentId));
+  }
+
+  /** Undoes them as far as nobody built on them, in all files or none. The rewind can be undone like any other. */
+  undoBranch(agentId: string, rewindId: string): Promise<PlannedBranch> {
+    return this.#index.inTurn(async () => {
+      const plan = await this.#planBranch(agentId);
+      if (plan.files.length > 0) await this.#carryOut(plan.files, recording(rewindId));
+      return plan;
     });
   }
 
@@ -201,28 +233,38 @@ export class Checkpoints {
     });
   }
 
+  async #planBranch(agentId: string): Promise<PlannedBranch> {
+    const { branchSteps } = await import("./branchPlan.ts");
+    const { steps, unattributed } = branchSteps(this.#index.now, agentId);
+    return { ...(await this.#images.planBranch(steps)), unattributed };
+  }
+
   #rewind(rewindId: string) {
     return this.#index.now.rewinds.find(({ id }) => id === rewindId);
   }
 
   /** Stores what is at a path before it is changed, with the folders above that do not exist yet. */
-  async #open(path: string): Promise<void> {
+  async #open(path: string, { by, movedTo, movedFrom }: Cause): Promise<void> {
     const now = await this.#images.take(path);
-    const own = this.#index.latestSteps.filter((step) => step.path === path);
-    const last = own.at(-1);
+    const last = this.#index.latestSteps.findLast((step) => step.path === path);
     const begun = this.#begunAt.get(path) ?? [];
+    const isMove = [movedTo, movedFrom, last?.movedTo, last?.movedFrom].some((each) => each !== undefined);
     const isUnbroken =
       last?.after !== undefined &&
+      !isMove &&
+      last.by?.join() === by.join() &&
       (begun.at(-1) ?? 0) > this.#lookedAt &&
       (await this.#images.isSame(path, last.after, now));
     // Until the change is made, it is not known what it leaves: the editor may end before.
-    const reopened = isUnbroken ? { path, before: last.before } : undefined;
+    const reopened = isUnbroken ? { path, before: last.before, by: [...by] } : undefined;
     const steps = this.#index.latestSteps;
     if (reopened !== undefined && last !== undefined) {
       await this.#index.saveLatestSteps(steps.with(steps.indexOf(last), reopened));
       return;
     }
-    const fresh = [...(await this.#missingFolders(path, now)), { path, before: await this.#images.save(now) }];
+    const moved = { ...(movedTo !== undefined && { movedTo }), ...(movedFrom !== undefined && { movedFrom }) };
+    const own: StoredStep = { path, before: await this.#images.save(now), by: [...by], ...moved };
+    const fresh = [...(await this.#missingFolders(path, now)).map((step) => ({ ...step, by: [...by] })), own];
     await this.#index.saveLatestSteps([...steps, ...fresh]);
     for (const step of fresh) this.#begunAt.set(step.path, [...(this.#begunAt.get(step.path) ?? []), ++this.#time]);
   }
@@ -255,7 +297,7 @@ export class Checkpoints {
   ): Promise<string[]> {
     const steps: StoredStep[] = [];
     for (const { path, current, target } of planned) {
-      steps.push({ path, before: await this.#images.save(current), after: await this.#images.save(target) });
+      steps.push({ path, before: await this.#images.save(current), after: await this.#images.save(target), by: [] });
     }
     const before = this.#index.now;
     await this.#index.save(withLatestSteps(record(steps, before), [...this.#index.latestSteps, ...steps]));
@@ -275,6 +317,13 @@ export class Checkpoints {
   }
 }
 
+function recording(rewindId: string) {
+  return (steps: StoredStep[], index: CheckpointIndex): CheckpointIndex => ({
+    ...index,
+    rewinds: [...index.rewinds, { id: rewindId, steps }].slice(-maxRewinds),
+  });
+}
+
 /** The steps lead from where the change began to where it ended, one after another: nothing else changed the file. */
 function isExplainedBy(steps: readonly StoredStep[], { before, after }: StoredStep): boolean {
   let now: StoredImage | undefined = before;
@@ -283,6 +332,11 @@ function isExplainedBy(steps: readonly StoredStep[], { before, after }: StoredSt
     now = step.after;
   }
   return steps.length > 0 && now !== undefined && after !== undefined && isEqual(now, after);
+}
+
+/** The user typed in it before or meanwhile. */
+function isUnsaved({ before, after }: ObservedChange): boolean {
+  return before.unsaved !== undefined || after?.unsaved !== undefined;
 }
 
 function isEqual(one: StoredImage, other: StoredImage): boolean {

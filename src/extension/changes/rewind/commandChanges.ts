@@ -24,6 +24,8 @@ interface CommandChangesDependencies {
   warn(message: string): void;
   /** Called with the files that a command changed. */
   onChanged?(paths: readonly string[]): Promise<void>;
+  /** The ids from the root agent down to this one. Default: what commands change is no agent's. */
+  lineage?(agentId: string): readonly string[];
   limits?: Partial<typeof defaultLimits>;
 }
 
@@ -62,19 +64,26 @@ export class CommandChanges {
   readonly #limits: typeof defaultLimits;
   /** What did not change since the command before need not be read again. */
   #known: ReadonlyMap<string, Before> = new Map();
+  /** Commands that run. */
+  readonly #running = new Set<{ isAlone: boolean }>();
 
   constructor(dependencies: CommandChangesDependencies) {
     this.#dependencies = dependencies;
     this.#limits = { ...defaultLimits, ...dependencies.limits };
   }
 
-  /** To be called before a command starts; the result, when it has ended. */
-  async begin(): Promise<() => Promise<NotCovered>> {
-    const { checkpoints, warn } = this.#dependencies;
+  /** To be called before a command of the agent starts; the result, when it has ended. */
+  async begin(agentId?: string): Promise<() => Promise<NotCovered>> {
+    const { checkpoints, warn, lineage } = this.#dependencies;
     const moment = await checkpoints.moment();
     if (moment === undefined) return async () => ({ paths: [], isPartial: false });
+    const running = { isAlone: this.#running.size === 0 };
+    // Of two that run at the same time it is not known which changed a file.
+    for (const other of this.#running) other.isAlone = false;
+    this.#running.add(running);
     const look = await this.#look().catch((error: unknown) => this.#blind(error));
     return async () => {
+      this.#running.delete(running);
       const changes = look && (await this.#compare(look).catch((error: unknown) => this.#blind(error)));
       if (changes === undefined) return { paths: [], isPartial: true };
       const { found, lost, isPartial } = changes;
@@ -82,7 +91,8 @@ export class CommandChanges {
       await this.#dependencies.onChanged?.(changed);
       if (found.size === 0 && lost.length === 0) return { paths: [], isPartial };
       try {
-        await checkpoints.addChanges(moment, found, lost);
+        const by = agentId !== undefined && running.isAlone ? lineage?.(agentId) : undefined;
+        await checkpoints.addChanges(moment, found, lost, by);
         return { paths: lost, isPartial, changed, found };
       } catch (error) {
         warn(`What a command changed could not be kept for a rewind: ${error}`);

@@ -63,8 +63,13 @@ export function isLossless(files: readonly PlannedFile[]): boolean {
   return files.every((file) => lossOf(file) === undefined && !file.isUncertain);
 }
 
+/** What would be lost now was in the question. */
+export function namesAll(asked: readonly PlannedFile[], now: readonly PlannedFile[]): boolean {
+  return lossesOf(now).join("\n") === lossesOf(asked).join("\n");
+}
+
 /** A line for each file in which something that the user changed gives way. */
-export function lossesOf(files: readonly PlannedFile[]): string[] {
+function lossesOf(files: readonly PlannedFile[]): string[] {
   return files.flatMap((file) => lossOf(file) ?? []);
 }
 
@@ -103,7 +108,7 @@ function rangesOf(lines: readonly number[]): string {
   return ranges.map(([first, last]) => (first === last ? `${first + 1}` : `${first + 1}–${last + 1}`)).join(", ");
 }
 
-function shownPath({ path, current, target }: PlannedFile): string {
+export function shownPath({ path, current, target }: PlannedFile): string {
   return current.isFolder || target.isFolder ? `${path}/` : path;
 }
 
@@ -117,7 +122,7 @@ function notRestored(lost: readonly string[]): string {
     : t("{0} files that a command changed can't be restored:\n{1}", lost.length, listed(lost));
 }
 
-function listed(lines: readonly string[], most = 10): string {
+export function listed(lines: readonly string[], most = 10): string {
   const shown = lines.slice(0, most).join("\n");
   return lines.length > most ? t("{0}\n… and {1} more", shown, lines.length - most) : shown;
 }

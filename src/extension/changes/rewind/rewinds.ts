@@ -6,9 +6,10 @@ import { UserError } from "../../common/userError.ts";
 import type { TrackedFile } from "../model/change.ts";
 import { formatEdits } from "../model/schema.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
+import type { BranchConflict } from "./branchPlan.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
-import { isLossless, lossesOf, type RewindQuestion, rewindQuestion, undoQuestion } from "./rewindQuestion.ts";
+import type { RewindQuestion } from "./rewindQuestion.ts";
 
 /** The conversation as far as a rewind concerns it. */
 interface RewoundChat {
@@ -33,7 +34,15 @@ export interface RemovedMessages {
 export interface RewindDependencies {
   checkpoints: Pick<
     Checkpoints,
-    "planRewind" | "lostSince" | "rewind" | "planUndo" | "undoRewind" | "saveMarks" | "loadMarks"
+    | "planRewind"
+    | "lostSince"
+    | "rewind"
+    | "planBranch"
+    | "undoBranch"
+    | "planUndo"
+    | "undoRewind"
+    | "saveMarks"
+    | "loadMarks"
   >;
   applied: Pick<WrittenReviews, "takeOut" | "putBack" | "putBackSaved">;
   /** What was chosen; undefined for no. */
@@ -41,20 +50,33 @@ export interface RewindDependencies {
   /** Runs a step when no edit is being written. */
   inTurn<T>(step: () => Promise<T>): Promise<T>;
   /** Called with the files that a rewind, or its undo, changed. */
-  onFiles?(
-    chat: RewoundChat,
-    rewind: { what: RewindTarget; isUndone: boolean },
-    paths: readonly string[],
-  ): Promise<void>;
+  onFiles?(chat: RewoundChat, rewind: RewoundFiles, paths: readonly string[]): Promise<void>;
+  /** Shows what others built on a branch's changes, so that it stayed. */
+  onConflicts?(conflicts: readonly BranchConflict[], branch: string): Promise<void>;
+}
+
+interface RewoundFiles {
+  what: RewindTarget;
+  isUndone: boolean;
+  /** The agent whose changes and whose agents' changes alone were undone. */
+  branch?: string;
 }
 
 /** What agents are given after a rewind of files alone: their conversation knows nothing of it. */
-export function rewoundNote(paths: readonly string[], isUndone: boolean): string {
+export function rewoundNote(paths: readonly string[], { isUndone, branch }: RewoundFiles): string {
   const files = paths.slice(0, 40).join(", ") + (paths.length > 40 ? ` and ${paths.length - 40} more` : "");
+  if (branch !== undefined) {
+    const whose = `what ${branch} and the agents that it started changed`;
+    return isUndone
+      ? `The user brought back ${whose}, in ${files}.`
+      : `The user undid ${whose}, in ${files}. What others changed there stayed. Read these files again before you rely on them.`;
+  }
   return isUndone
     ? `The user undid a rewind of files: ${files} hold again what they held before it.`
     : `The user rewound files, and left the conversation as it is: ${files} hold what they held before an earlier message, with what the user changed since.`;
 }
+
+type Branch = NonNullable<Rewind["branch"]>;
 
 /** A rewind that can be undone. */
 interface Done {
@@ -84,6 +106,7 @@ export class Rewinds {
     refuseWhileRunning(chat);
     const plan = async () => (asked === "conversation" ? [] : checkpoints.planRewind(messageId));
     const lost = await checkpoints.lostSince(messageId);
+    const { namesAll, rewindQuestion } = await import("./rewindQuestion.ts");
     // Asked again when the user has changed more meanwhile than the question named.
     for (let isDone = false; !isDone; ) {
       const files = await plan();
@@ -101,17 +124,45 @@ export class Rewinds {
     }
   }
 
+  /**
+   * Undoes what an agent and those that it started changed, and leaves what others did. Asks once. `branch` throws a
+   * `UserError` while one of them works. It is undone like a rewind of files.
+   */
+  async undoBranch(chat: RewoundChat, branch: () => Branch): Promise<void> {
+    const { checkpoints, confirm, inTurn } = this.#dependencies;
+    const { agentId, name } = branch();
+    const { branchQuestion } = await import("./branchPlan.ts");
+    if ((await confirm(branchQuestion(name, await checkpoints.planBranch(agentId)))) === undefined) return;
+    const conflicts = await inTurn(async () => {
+      branch();
+      const id = randomUUID();
+      const undone = await checkpoints.undoBranch(agentId, id);
+      const rewind: Rewind = { messageId: "", what: "files", id, branch: { agentId, name } };
+      if (undone.files.length > 0) {
+        await this.#settle(
+          chat,
+          rewind,
+          undone.files.map(({ path }) => path),
+        );
+      }
+      return undone.conflicts;
+    });
+    await this.#dependencies.onConflicts?.(conflicts, name);
+  }
+
   /** Reverts what the latest rewind of the chat did. What was changed since stays, or is named in a question. */
   async undo(chat: RewoundChat): Promise<void> {
     const { confirm, inTurn } = this.#dependencies;
+    const { isLossless, namesAll, undoQuestion } = await import("./rewindQuestion.ts");
     for (let isDone = false; !isDone; ) {
       const done = this.#done.get(chat)?.at(-1);
       if (done === undefined) throw new UserError(t("There is no rewind to undo."));
-      refuseWhileRunning(chat);
+      // What was undone of a branch comes back while others work, as it went.
+      if (done.rewind.branch === undefined) refuseWhileRunning(chat);
       const files = await this.#planUndo(done.rewind);
       if (!isLossless(files) && (await confirm(undoQuestion(done.rewind.what, files))) === undefined) return;
       isDone = await inTurn(async () => {
-        refuseWhileRunning(chat);
+        if (done.rewind.branch === undefined) refuseWhileRunning(chat);
         if (this.#done.get(chat)?.at(-1) !== done || !namesAll(files, await this.#planUndo(done.rewind))) return false;
         await this.#undo(chat, done);
         return true;
@@ -132,12 +183,24 @@ export class Rewinds {
   }
 
   async #carryOut(chat: RewoundChat, rewind: Rewind & { id: string }, isFiles: boolean): Promise<void> {
-    const { checkpoints, applied } = this.#dependencies;
+    const { checkpoints } = this.#dependencies;
     const { id, messageId, what } = rewind;
     const paths = isFiles ? await checkpoints.rewind(messageId, id) : [];
     const removed = what === "files" ? undefined : await this.#rewindChat(chat, messageId, isFiles ? id : undefined);
+    await this.#settle(chat, rewind, paths, removed);
+  }
+
+  /** What belongs to files that were rewound. */
+  async #settle(
+    chat: RewoundChat,
+    rewind: Rewind & { id?: string },
+    paths: readonly string[],
+    removed?: RemovedMessages,
+  ): Promise<void> {
+    const { checkpoints, applied } = this.#dependencies;
+    const { id = "", what } = rewind;
     const pending = await applied.takeOut(paths);
-    if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: false }, paths);
+    if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: false, ...named(rewind) }, paths);
     // Kept for an undo after a reload; what can't be kept is still here until then.
     if (pending.length > 0) await checkpoints.saveMarks(id, formatEdits(pending)).catch(() => undefined);
     const { messages = [], after, seq } = removed ?? {};
@@ -165,7 +228,8 @@ export class Rewinds {
     const messages = what === "files" ? [] : await done.messages();
     const pending = await done.pending();
     const paths = what === "conversation" ? [] : await checkpoints.undoRewind(id ?? messageId);
-    if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: true }, paths);
+    if (paths.length > 0)
+      await this.#dependencies.onFiles?.(chat, { what, isUndone: true, ...named(done.rewind) }, paths);
     if (typeof pending === "string") await applied.putBackSaved(pending);
     else if (pending !== undefined) await applied.putBack(pending);
     if (messages.length > 0) await chat.putBack(messages, after);
@@ -184,6 +248,10 @@ export class Rewinds {
   }
 }
 
+function named({ branch }: Rewind): Pick<RewoundFiles, "branch"> {
+  return branch === undefined ? {} : { branch: branch.name };
+}
+
 function refuseWhileRunning(chat: RewoundChat): void {
   if (chat.isRunning) throw new UserError(t("Stop the agents first, then rewind."));
 }
@@ -196,9 +264,4 @@ function refuseNothing(asked: RewindTarget, files: readonly PlannedFile[] | unde
   if (files.length === 0) {
     throw new UserError(t("No agent has changed a file since this message, so there is nothing to rewind."));
   }
-}
-
-/** What would be lost now was in the question. */
-function namesAll(asked: readonly PlannedFile[], now: readonly PlannedFile[]): boolean {
-  return lossesOf(now).join("\n") === lossesOf(asked).join("\n");
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
+import type { BranchPlan, BranchStep, BranchSteps } from "./branchPlan.ts";
 import type { StoredImage, StoredStep } from "./checkpointIndex.ts";
 import { type FileState, isSameContent, type PlannedFile, planFile } from "./rewindPlan.ts";
 import type { CheckpointStorage, FileImage, ImagedFiles } from "./storage.ts";
@@ -66,6 +67,28 @@ export class StoredImages {
       if (plan !== undefined) planned.push(plan);
     }
     return planned;
+  }
+
+  /** What undoing a branch would do to each file. */
+  async planBranch(steps: BranchSteps["steps"]): Promise<BranchPlan> {
+    const current = new Map<string, FileState>();
+    const known: BranchStep[] = [];
+    for (const { before, after, by: _, ...step } of steps) {
+      const { path, movedFrom, isOfBranch } = step;
+      const isTouched = isOfBranch || (movedFrom !== undefined && current.has(movedFrom));
+      for (const each of isTouched ? [path, movedFrom ?? path] : []) {
+        if (!current.has(each)) current.set(each, await this.stateOf(each, await this.take(each)));
+      }
+      if (isOfBranch) {
+        const left = after === undefined ? {} : { after: await this.#stored(path, after) };
+        known.push({ ...step, before: await this.#stored(path, before), ...left });
+      } else if (movedFrom !== undefined && after?.bytes !== undefined) {
+        // Of others it only matters where they took a file.
+        known.push({ ...step, before: { image: {} }, after: { image: { bytes: new Uint8Array() } } });
+      }
+    }
+    const { planBranch } = await import("./branchPlan.ts");
+    return planBranch(current, known, this.#files);
   }
 
   /** Makes all paths hold what is planned, or none. */

@@ -1,6 +1,7 @@
 // Long because all that a chat's agents are made of, and what is set again before each run, comes together here.
 import {
   type Agent,
+  type AgentEvent,
   type AgentOptions,
   type AgentTool,
   type Model,
@@ -10,6 +11,7 @@ import {
 import type { StartingTask } from "../../../agent/toolkits/delegation.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
+import { readKey } from "../../../protocol/hostState.ts";
 import { modeNote, planModeHooks, withNotes } from "../../approvals/planMode.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Surroundings } from "../../context/surroundings.ts";
@@ -45,6 +47,9 @@ import type { AgentPaths } from "./agentPaths.ts";
 import { ChatDelegation } from "./chatDelegation.ts";
 import { withReason } from "./editOrigins.ts";
 import { agentAfter } from "./rootAgent.ts";
+
+/** A rough measure, as elsewhere. */
+const charactersPerToken = 4;
 
 /** How often an agent asks again for a turn that was cut off. What had come of it stays to be read. */
 const turnRetries = 2;
@@ -168,20 +173,24 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
       dependencies.thinking(model ?? models.mainModel(), wanted),
     isPlanning: () => settings().permissionMode === "plan",
     custom: () => dependencies.custom(),
+    events: () => eventsOf(chat),
+    watch: {
+      ...dependencies.runs.of(chat).delegationWatch,
+      ...(dependencies.isolation !== undefined && {
+        isolate: async (task: StartingTask) => {
+          const compared = chat.host.comparisons.find(({ id }) => id === task.context.callId);
+          const wanted = task.isolation === "worktree" || delegation.isIsolated(task.agent) || compared !== undefined;
+          if (!wanted || dependencies.isolation === undefined) return task.run();
+          return (await dependencies.isolation()).begin(task, isolatingChat(chat, dependencies));
+        },
+      }),
+    },
     problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
       dependencies.isTrusted()
         ? (dependencies.foreign?.offers(chat, () => foreignParts(chat, dependencies)) ?? [])
         : [],
     projectContext,
-    ...(dependencies.isolation !== undefined && {
-      isolate: async (task: StartingTask) => {
-        const compared = chat.host.comparisons.find(({ id }) => id === task.context.callId);
-        const wanted = task.isolation === "worktree" || delegation.isIsolated(task.agent) || compared !== undefined;
-        if (!wanted || dependencies.isolation === undefined) return task.run();
-        return (await dependencies.isolation()).begin(task, isolatingChat(chat, dependencies));
-      },
-    }),
     each: () => ({
       ...withHooks(dependencies.runs.of(chat).subAgentParts(), dependencies.hooks?.(chat).parts()),
       projectContext: () => subAgentContext(chat.id, dependencies.surroundings, projectContext),
@@ -207,6 +216,12 @@ export function isolatingChat(chat: Chat, dependencies: ChatAgentsDependencies):
     comparisons: () => chat.host.comparisons,
     emit: (event) => chat.emit(event),
   };
+}
+
+/** All of the chat's log, of which a part may not have been read yet. */
+async function eventsOf({ past, log }: Chat): Promise<AgentEvent[]> {
+  while (past?.hasEarlier === true) await past.showEarlier();
+  return (log.entriesAfter(0) ?? []).flatMap((entry) => ("agent" in entry ? [entry.agent] : []));
 }
 
 type RunParts = ReturnType<ReturnType<Runs<Chat>["of"]>["subAgentParts"]>;
@@ -386,6 +401,16 @@ function toolDependencies(
       askPermission: (request, signal) => commands.of(chat).askPermission(request, signal),
     }),
     agentPath,
+    onRead(agentId, path, content) {
+      const before = chat.log.host.fileReads[readKey({ agentId, path })]?.tokens ?? 0;
+      const read = {
+        path,
+        agentId,
+        agentPath: [...agentPath(agentId)],
+        tokens: before + Math.ceil(content.length / charactersPerToken),
+      };
+      chat.emit({ type: "file_read", ...read });
+    },
     collisions: {
       isBeside: (agentId, otherId) => paths.areBeside(agentId, otherId),
       report: (collision) => chat.emit({ type: "files_collided", ...collision }),

@@ -1,5 +1,6 @@
 import {
   type Agent,
+  type AgentEvent,
   type AgentMessage,
   AgentRegistry,
   delegationTools,
@@ -18,10 +19,12 @@ import {
   registerAgents,
 } from "../../customization/agents.ts";
 import type { Custom } from "../../customization/customization.ts";
-import { TeamMemory } from "../../customization/teamTools.ts";
+import { TeamMemory } from "../../customization/teamMemory.ts";
 
 export interface ChatDelegationSources extends Omit<AgentSources, "each"> {
   custom(): Custom;
+  /** Everything that the agents of the chat have done, also before it was opened. */
+  events(): Promise<Iterable<AgentEvent>>;
   /** What the project says, read once for all agents of the chat. */
   projectContext(): Promise<string | undefined>;
   /** What each new sub-agent has besides the delegation tools. */
@@ -37,7 +40,7 @@ export class ChatDelegation {
   readonly projectContext: ChatDelegationSources["projectContext"];
   readonly #sources: ChatDelegationSources;
   readonly #addressed = new Set<string>();
-  readonly #teams = new TeamMemory();
+  readonly #teams: TeamMemory;
   #custom: Custom;
   #others: string;
   #registry: AgentRegistry;
@@ -46,12 +49,17 @@ export class ChatDelegation {
   constructor(sources: ChatDelegationSources, messages: readonly AgentMessage[] = []) {
     this.#sources = sources;
     this.projectContext = sources.projectContext;
+    this.#teams = new TeamMemory(() => sources.events());
     this.#custom = sources.custom();
     this.#others = this.#otherNames();
     this.#registry = this.#newRegistry();
     for (const message of messages) if (message.role === "user") this.address(message);
     this.directory = offeredAgents(
-      { list: () => this.#registry.list(), configuration: (name) => this.#registry.configuration(name) },
+      {
+        list: () => this.#registry.list(),
+        configuration: (name) => this.#registry.configuration(name),
+        watch: sources.watch,
+      },
       (name) => this.#isOffered(name),
     );
   }
@@ -65,7 +73,7 @@ export class ChatDelegation {
 
   /** Gives the chat's root agent the tools to delegate with. One that fails takes nothing from the others. */
   attach(agent: Agent): void {
-    const box = this.#delegation(agent);
+    const box = delegationTools({ agent, registry: this.directory, onError: "collect" });
     this.#tools = { box, offered: this.#offered() };
     agent.addToolboxes(box);
     agent.setSkills(offeredSkills(this.#custom.skills));
@@ -83,12 +91,7 @@ export class ChatDelegation {
     const offered = this.#offered();
     if (this.#tools === undefined || this.#tools.offered === offered) return;
     this.#tools.offered = offered;
-    this.#tools.box.add(...this.#delegation(agent).list());
-  }
-
-  #delegation(agent: Agent): Toolbox {
-    const { isolate } = this.#sources;
-    return delegationTools({ agent, registry: this.directory, onError: "collect", ...(isolate && { isolate }) });
+    this.#tools.box.add(...delegationTools({ agent, registry: this.directory, onError: "collect" }).list());
   }
 
   /** Whether its file says that the agent works in a worktree of its own. */
@@ -104,10 +107,12 @@ export class ChatDelegation {
 
   /** The same agents with other tools: where they work, all that they delegate to does. */
   directoryWith(tools: (model?: Model) => OfferedTools, note: string): AgentDirectory {
-    const { isolate: _, others: _programs, ...sources } = this.#sources;
+    const { others: _programs, ...sources } = this.#sources;
+    // Who works there already is not isolated once more.
+    const { isolate: _, ...watch } = sources.watch ?? {};
     const registry = new AgentRegistry();
     const parts = {
-      ...{ ...sources, note, toolsFor: tools, teams: new TeamMemory() },
+      ...{ ...sources, note, watch, toolsFor: tools, teams: this.#teams },
       each: () => ({ ...sources.each(), delegation: box }),
       // Its model decides which edit tool an agent has.
       get tools() {
@@ -115,7 +120,12 @@ export class ChatDelegation {
       },
     };
     registerAgents(registry, parts, this.#custom);
-    const directory = offeredAgents(registry, (name) => this.#isOffered(name));
+    const known = {
+      list: () => registry.list(),
+      configuration: (name: string) => registry.configuration(name),
+      watch,
+    };
+    const directory = offeredAgents(known, (name) => this.#isOffered(name));
     const box = delegationTools({ agent: { id: "" }, registry: directory, onError: "collect" });
     return directory;
   }

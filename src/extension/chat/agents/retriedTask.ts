@@ -74,3 +74,23 @@ function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
+
+/** An agent with those that it started, and those that they did. */
+interface Branch {
+  agentId: string;
+  name: string;
+}
+
+/** Throws a `UserError` where the chat has no such agent, and while one of the branch works. */
+export function branchOf(chat: Pick<Chat, "log">, agentId: string): Branch {
+  const { nodes } = foldLog(chat.log.entriesAfter(0) ?? []).tree;
+  const root = Object.hasOwn(nodes, agentId) ? nodes[agentId] : undefined;
+  if (root === undefined) throw new UserError(t("This agent is not in the chat any more."));
+  const open = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.status === "running") throw new UserError(t("Stop these agents first, then undo their changes."));
+    open.push(...node.children.flatMap((id) => nodes[id] ?? []));
+  }
+  const { label = "", name } = root.meta;
+  return { agentId, name: label === "" ? (name ?? t("main")) : label };
+}

@@ -1,20 +1,23 @@
 import { t } from "@vscode/l10n";
-import type { AgentEvent, AgentMeta } from "../../../agent/index.ts";
-import type { Effect } from "../../../agent/vocabulary/hooks.ts";
+import { type AgentEvent, type AgentMeta, contextTokens } from "../../../agent/index.ts";
+import type { Effect, IterationInfo } from "../../../agent/vocabulary/hooks.ts";
 import type { Model } from "../../../agent/vocabulary/model.ts";
 import {
   type BudgetDecision,
   type BudgetFigure,
   type BudgetLimits,
   type BudgetQuestion,
+  type BudgetTarget,
+  type BudgetUse,
   budgetFigures,
   budgetKey,
 } from "../../../protocol/runs.ts";
 import { PendingDecisions } from "../../approvals/pendingDecisions.ts";
+import { foreignProviderId } from "../../models/providers.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
-import { allowedOf, Ledger, limitNames, limitWords, usedUp } from "./ledger.ts";
+import { allowedOf, Ledger, limitNames, limitWords, type Needs, needOf, nothing, usedUp } from "./ledger.ts";
 
-export interface BudgetUse {
+export interface FigureUse {
   used: number;
   allowed: number;
 }
@@ -33,7 +36,11 @@ export interface BudgetDependencies {
   /** What the user was asked when the editor ended. Default: nothing. */
   left?: Pick<LeftCards, "budgets" | "budgetQuestions"> | undefined;
   /** Four fifths are used. */
-  nearing(agentId: string, figure: BudgetFigure, use: BudgetUse): void;
+  nearing(agentId: string, figure: BudgetFigure, use: FigureUse): void;
+  /** What of a budget is used has changed. */
+  used(use: BudgetUse): void;
+  /** What is known of budgets, by the ids of their owners. */
+  uses(): Readonly<Record<string, BudgetUse>>;
 }
 
 /** A budget of which nothing is left, and what an agent has to do about it. */
@@ -41,6 +48,8 @@ export interface UsedUp {
   ownerId: string;
   figure: BudgetFigure;
   allowed: number;
+  /** What the next request takes at least, with those under way; 0 where it is not known. */
+  next: number;
 }
 
 /** One owner's budget in the run under way. */
@@ -68,6 +77,11 @@ export class Budgets {
   readonly #paused = new Map<string, () => void>();
   /** By owner: what an interrupted run had used when the user was asked. */
   readonly #used: Map<string, BudgetQuestion>;
+  /** The same as of the latest request. */
+  #earlier = new Map<string, BudgetUse>();
+  #since = 0;
+  /** Owners of which a model's price is not known. */
+  readonly #uncounted = new Set<string>();
 
   constructor(dependencies: BudgetDependencies) {
     this.#dependencies = dependencies;
@@ -89,33 +103,112 @@ export class Budgets {
   }
 
   observe(event: AgentEvent): void {
-    if (event.type === "agent_start" && event.agent.depth === 0) {
-      this.ledger.reset();
-      this.#budgets.clear();
-      if (event.resumes !== true) this.#used.clear();
-    }
+    const { uses } = this.#dependencies;
+    if (event.type === "agent_start" && event.agent.depth === 0) this.#begin(event.resumes === true);
     this.ledger.observe(event);
     if (event.type === "agent_start") this.#restoreUsed(event.agent.id);
+    // The uses of an earlier run are over.
+    const isNews = event.type === "agent_start" && event.agent.depth === 0 && Object.keys(uses()).length > 0;
+    if (isNews) this.#saveUse(event.agent.id, true);
     if (event.type === "usage") this.#noticeNearing(event.agent.id);
+    if (event.type === "usage") for (const ownerId of this.ledger.ancestry(event.agent.id)) this.#saveUse(ownerId);
+  }
+
+  /** A run that goes on has used what it had used. */
+  #begin(resumes: boolean): void {
+    const uses = Object.values(this.#dependencies.uses());
+    const since = Math.max(...uses.map((use) => use.since));
+    this.ledger.reset();
+    this.#budgets.clear();
+    this.#uncounted.clear();
+    this.#since = resumes && uses.length > 0 ? since : this.#dependencies.now();
+    const ofRun = resumes ? uses.filter((use) => use.since === since) : [];
+    this.#earlier = new Map(ofRun.map((use) => [use.agentId, use]));
+    if (!resumes) this.#used.clear();
+  }
+
+  /** The cost of what an agent asks is not known. */
+  leaveUncounted(agentId: string): void {
+    for (const ownerId of this.ledger.ancestry(agentId)) this.#uncounted.add(ownerId);
+  }
+
+  /** The budget of an agent was changed while it works. */
+  changed(target: BudgetTarget): void {
+    if (target.scope === "agent") this.#saveUse(target.agentId);
+  }
+
+  #saveUse(ownerId: string, isNews = false): void {
+    const limits = this.limitsOf(ownerId);
+    const { extended } = this.#budgetOf(ownerId);
+    const allowed: BudgetLimits = {};
+    for (const figure of budgetFigures) {
+      const amount = allowedOf(limits, figure, extended);
+      if (amount !== undefined) allowed[figure] = amount;
+    }
+    const isKnown = isNews || Object.hasOwn(this.#dependencies.uses(), ownerId);
+    if (this.ledger.ancestry(ownerId).length === 0 || (Object.keys(allowed).length === 0 && !isKnown)) return;
+    const isUncounted = this.#uncounted.has(ownerId) && allowed.cost !== undefined;
+    const use = { agentId: ownerId, since: this.#since, used: this.ledger.used(ownerId), allowed };
+    this.#dependencies.used({ ...use, ...(isUncounted && { isUncounted }) });
+  }
+
+  /** What an agent may still use: the least of what is left of its own budget and of those above it. */
+  restOf(agentId: string): BudgetLimits {
+    const rest: BudgetLimits = {};
+    for (const ownerId of this.ledger.ancestry(agentId)) {
+      const limits = this.limitsOf(ownerId);
+      const { extended } = this.#budgetOf(ownerId);
+      const [used, reserved] = [this.ledger.used(ownerId), this.ledger.reserved(ownerId)];
+      for (const figure of budgetFigures) {
+        const allowed = allowedOf(limits, figure, extended);
+        if (allowed === undefined) continue;
+        const left = Math.max(0, allowed - used[figure] - needOf(figure, reserved));
+        rest[figure] = Math.min(rest[figure] ?? left, left);
+      }
+    }
+    return rest;
+  }
+
+  /** What a sub-agent gets of what the agent that asks it gives: never more than that has left itself. */
+  grantOf(parentId: string, given: BudgetLimits): BudgetLimits {
+    const rest = this.restOf(parentId);
+    const each = this.#dependencies.chosen()[budgetKey({ scope: "eachSubAgent" })] ?? {};
+    const granted: BudgetLimits = {};
+    for (const figure of budgetFigures) {
+      const amount = given[figure];
+      if (amount === undefined || amount <= 0) continue;
+      const wanted = (each[figure] ?? 0) > 0 ? Math.min(amount, each[figure] ?? amount) : amount;
+      // 0 would set no limit.
+      granted[figure] = Math.max(Math.min(wanted, rest[figure] ?? wanted), leastAmounts[figure]);
+    }
+    return granted;
   }
 
   /** Counts the request that an agent is about to make, or names the budget that forbids it. */
-  request(agent: AgentMeta): UsedUp | undefined {
-    const spent = this.usedUp(agent.id);
+  request(agent: AgentMeta, needs: Needs = nothing): UsedUp | undefined {
+    const spent = this.usedUp(agent.id, needs);
     if (spent !== undefined) return spent;
-    this.ledger.countTurn(agent.id);
+    this.ledger.countTurn(agent.id, needs);
+    // Not every provider says what a request used. What the settings allow is as of the latest that did.
+    const isChosen = (ownerId: string) =>
+      this.ledger.ancestry(ownerId).length > 1 ||
+      Object.hasOwn(this.#dependencies.chosen(), budgetKey({ scope: "tree" }));
+    for (const ownerId of this.ledger.ancestry(agent.id)) if (isChosen(ownerId)) this.#saveUse(ownerId);
     this.#noticeNearing(agent.id);
     return undefined;
   }
 
-  /** The budget of which an agent has nothing left, its own or one above it. */
-  usedUp(agentId: string): UsedUp | undefined {
+  /** The budget of which an agent has too little left for a request, its own or one above it. */
+  usedUp(agentId: string, needs?: Needs): UsedUp | undefined {
     for (const ownerId of this.ledger.ancestry(agentId)) {
       const limits = this.limitsOf(ownerId);
       const { extended } = this.#budgetOf(ownerId);
-      const figure = usedUp(limits, this.ledger.used(ownerId), extended);
+      const reserved = needs === undefined ? nothing : this.ledger.reserved(ownerId);
+      const { cost, tokens } = needs ?? nothing;
+      const all = { cost: cost + reserved.cost, tokens: tokens + reserved.tokens };
+      const figure = usedUp(limits, this.ledger.used(ownerId), { extended, needs: all });
       if (figure === undefined) continue;
-      return { ownerId, figure, allowed: allowedOf(limits, figure, extended) ?? 0 };
+      return { ownerId, figure, allowed: allowedOf(limits, figure, extended) ?? 0, next: needOf(figure, all) };
     }
     return undefined;
   }
@@ -141,14 +234,34 @@ export class Budgets {
     return this.#pending.answer(questionId, decision);
   }
 
-  #follow(decision: BudgetDecision, { ownerId, figure }: UsedUp): void {
+  #follow(decision: BudgetDecision, spent: UsedUp): void {
+    const { ownerId, figure } = spent;
     const budget = this.#budgetOf(ownerId);
-    if (decision === "extend") budget.extended.set(figure, (budget.extended.get(figure) ?? 0) + 1);
-    else budget.ending = decision;
+    if (decision !== "extend") budget.ending = decision;
+    else budget.extended.set(figure, (budget.extended.get(figure) ?? 0) + this.#extensionsFor(spent));
+    this.#saveUse(ownerId);
   }
 
-  /** A run that goes on after a reload has as much left as when the user was asked: nothing. */
+  /** How often a budget is raised by its own size, so that the request that waits can be made. */
+  #extensionsFor({ ownerId, figure, next, allowed }: UsedUp): number {
+    const limit = this.limitsOf(ownerId)[figure] ?? allowed;
+    const missing = this.ledger.used(ownerId)[figure] + next - allowed;
+    return limit > 0 ? Math.max(1, Math.ceil(missing / limit)) : 1;
+  }
+
+  /** A run that goes on after a reload has as much left as it had. */
   #restoreUsed(ownerId: string): void {
+    const earlier = this.#earlier.get(ownerId);
+    this.#earlier.delete(ownerId);
+    if (earlier !== undefined) {
+      const limits = this.limitsOf(ownerId);
+      for (const figure of budgetFigures) {
+        this.ledger.restore(ownerId, figure, earlier.used[figure]);
+        const [limit = 0, allowed = 0] = [limits[figure], earlier.allowed[figure]];
+        const times = limit > 0 ? Math.round(allowed / limit) - 1 : 0;
+        if (times > 0) this.#budgetOf(ownerId).extended.set(figure, times);
+      }
+    }
     const question = this.#used.get(ownerId);
     if (question === undefined) return;
     const { figure, used, allowed } = question;
@@ -167,16 +280,20 @@ export class Budgets {
     return { ...chosen[budgetKey({ scope: "eachSubAgent" })], ...own };
   }
 
-  #questionOf(id: string, { agent, spent: { ownerId, figure, allowed } }: Waiting): BudgetQuestion {
+  #questionOf(id: string, { agent, spent }: Waiting): BudgetQuestion {
+    const { ownerId, figure, allowed, next } = spent;
+    const used = this.ledger.used(ownerId)[figure];
+    const isShort = used < allowed;
     return {
       id,
       agentId: ownerId,
       agentPath: this.#dependencies.agentPath(ownerId),
       waitingId: agent.id,
       figure,
-      used: this.ledger.used(ownerId)[figure],
+      used,
       allowed,
-      step: this.limitsOf(ownerId)[figure] ?? allowed,
+      step: (this.limitsOf(ownerId)[figure] ?? allowed) * this.#extensionsFor(spent),
+      ...(isShort && { next }),
     };
   }
 
@@ -204,13 +321,16 @@ export class Budgets {
   }
 }
 
+/** A budget of less would be none. */
+const leastAmounts: Readonly<Record<BudgetFigure, number>> = { cost: 0.000_001, tokens: 1, turns: 1, minutes: 0.01 };
+
 /** One question for each budget's figure. */
 export function budgetQuestionKey({ ownerId, figure }: Pick<UsedUp, "ownerId" | "figure">): string {
   return `${ownerId} ${figure}`;
 }
 
 /** Shown once, when four fifths are used. */
-export function nearingWords(name: string, figure: BudgetFigure, { used, allowed }: BudgetUse): string {
+export function nearingWords(name: string, figure: BudgetFigure, { used, allowed }: FigureUse): string {
   switch (figure) {
     case "cost":
       return t("{0}: {1} of {2} used", name, dollars(used), dollars(allowed));
@@ -246,6 +366,21 @@ export function usedUpText({ figure, allowed }: UsedUp): string {
   return `the budget of ${limitWords(figure, allowed)} is used up`;
 }
 
+const tokensPerMillion = 1_000_000;
+/** An estimate may be too high; what is refused has to be too much. */
+const certainShare = 0.75;
+
+/** What an agent's next request takes at least: it begins with all that the one before showed. */
+function needsOf({ lastUsage, estimatedTokens, model }: IterationInfo): Needs {
+  // What another program asks of its model is not known before.
+  if (model.provider === foreignProviderId) return nothing;
+  const tokens = lastUsage === undefined ? Math.floor(estimatedTokens * certainShare) : contextTokens(lastUsage);
+  const { price } = model;
+  // As if the provider had kept all of it.
+  const perMillion = price === undefined ? 0 : Math.min(price.cacheRead ?? price.input, price.input);
+  return { tokens, cost: (tokens * perMillion) / tokensPerMillion };
+}
+
 /** Holds every request of an agent against the budgets above it; the run waits while the user decides. */
 export function budgetEffect(budgets: Budgets, beforeRequest: (agent: AgentMeta, model: Model) => void): Effect {
   return {
@@ -253,7 +388,7 @@ export function budgetEffect(budgets: Budgets, beforeRequest: (agent: AgentMeta,
     async before(info) {
       beforeRequest(info.agent, info.model);
       for (;;) {
-        const spent = budgets.request(info.agent);
+        const spent = budgets.request(info.agent, needsOf(info));
         if (spent === undefined) return;
         const limit = limitNames[spent.figure];
         info.emit({ type: "limit_reached", limit });

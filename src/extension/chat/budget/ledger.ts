@@ -21,6 +21,8 @@ const msPerMinute = 60_000;
 export class Ledger {
   readonly #now: () => number;
   readonly #accounts = new Map<string, Account>();
+  /** By agent id: what its request under way takes at least. */
+  readonly #reserved = new Map<string, Needs>();
   #waitedMs = 0;
   #waitingSince: number | undefined;
   #waiters = 0;
@@ -32,12 +34,14 @@ export class Ledger {
   /** A new run of the whole tree. */
   reset(): void {
     this.#accounts.clear();
+    this.#reserved.clear();
     this.#waitedMs = 0;
     if (this.#waitingSince !== undefined) this.#waitingSince = this.#now();
   }
 
   observe(event: AgentEvent): void {
     if (event.type === "agent_start") this.#open(event.agent);
+    if (event.type === "usage" || event.type === "agent_end") this.#reserved.delete(event.agent.id);
     if (event.type !== "usage") return;
     const { input, output, cacheRead, cacheWrite, cost } = event.delta;
     for (const account of this.#lineage(event.agent.id)) {
@@ -46,9 +50,21 @@ export class Ledger {
     }
   }
 
-  /** A request is about to be made. */
-  countTurn(agentId: string): void {
+  /** A request is about to be made, which takes at least so much. */
+  countTurn(agentId: string, needs: Needs = nothing): void {
+    this.#reserved.set(agentId, needs);
     for (const account of this.#lineage(agentId)) account.turns += 1;
+  }
+
+  /** What the requests under way of an agent and all below it take at least. */
+  reserved(agentId: string): Needs {
+    let [cost, tokens] = [0, 0];
+    for (const [id, needs] of this.#reserved) {
+      if (!this.ancestry(id).includes(agentId)) continue;
+      cost += needs.cost;
+      tokens += needs.tokens;
+    }
+    return { cost, tokens };
   }
 
   /** What an agent had used before the editor was opened again. */
@@ -108,6 +124,11 @@ export class Ledger {
 /** What an agent and all below it have used in the run under way. */
 export type Used = Readonly<Record<BudgetFigure, number>>;
 
+/** What a request takes at least, as far as that is known before it is made. */
+export type Needs = Readonly<Pick<Used, "cost" | "tokens">>;
+
+export const nothing: Needs = { cost: 0, tokens: 0 };
+
 /** How the library calls the limits of a budget. */
 export const limitNames: Readonly<Record<BudgetFigure, LimitName>> = {
   cost: "cost",
@@ -116,16 +137,23 @@ export const limitNames: Readonly<Record<BudgetFigure, LimitName>> = {
   minutes: "time",
 };
 
-/** The first figure of which nothing is left. `extended` says how often each was raised by its own size. */
+/**
+ * The first figure of which nothing is left, or less than the next request takes. `extended` says how often each was
+ * raised by its own size.
+ */
 export function usedUp(
   limits: BudgetLimits,
   used: Used,
-  extended: ReadonlyMap<BudgetFigure, number>,
+  { extended, needs = nothing }: { extended: ReadonlyMap<BudgetFigure, number>; needs?: Needs },
 ): BudgetFigure | undefined {
   return budgetFigures.find((figure) => {
     const allowed = allowedOf(limits, figure, extended);
-    return allowed !== undefined && used[figure] >= allowed;
+    return allowed !== undefined && (used[figure] >= allowed || used[figure] + needOf(figure, needs) > allowed);
   });
+}
+
+export function needOf(figure: BudgetFigure, needs: Needs): number {
+  return figure === "cost" || figure === "tokens" ? needs[figure] : 0;
 }
 
 /** Undefined without a limit. */

@@ -15,7 +15,7 @@ export interface AskAnswer {
 
 /**
  * `arbor.ask`: asks for the words unless they are given, attaches the selection, and resolves when the run has ended.
- * Undefined when the user left.
+ * Undefined when the user left. A signal withdraws the question.
  */
 export function createAsk({
   conversationOf,
@@ -28,17 +28,17 @@ export function createAsk({
   pathOf(uri: vscode.Uri): string | undefined;
   reveal(): Promise<void>;
 }) {
-  return async (input: unknown): Promise<AskAnswer | undefined> => {
+  return async (input: unknown, signal?: AbortSignal): Promise<AskAnswer | undefined> => {
     const given = parseAskArguments(input);
     refuseStranger(given, composing.attachments.agents());
     const selection = selectionAttachment(pathOf);
     const attachments = await attachmentsOf(given, composing, selection);
     const prompt = given.prompt ?? (await askWords(attachments));
-    if (prompt === undefined) return undefined;
+    if (prompt === undefined || signal?.aborted === true) return undefined;
     await reveal();
     const conversation = conversationOf();
     const { id } = conversation.current;
-    const summary = await conversation.send(wordsFor({ ...given, prompt }), attachments, "queue");
+    const summary = await conversation.send(wordsFor({ ...given, prompt }), attachments, "queue", signal);
     return { sessionId: id, text: summary?.text ?? "" };
   };
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { t } from "@vscode/l10n";
 import type { AgentEvent } from "../../../agent/index.ts";
@@ -10,7 +9,6 @@ import type { PermissionRequest } from "../../approvals/permission.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import { visibleText } from "../../approvals/requestText.ts";
 import { runsUnasked, type SandboxGrant } from "../../approvals/sandboxGrant.ts";
-import { ToolError } from "../../common/userError.ts";
 import type { OtherFolder } from "../../isolation/isolatedAgents.ts";
 import { CommandSandbox, type CommandSandboxOptions } from "../../sandbox/commandSandbox.ts";
 import { Commands, type NamedCommand } from "../../terminal/commands.ts";
@@ -19,7 +17,6 @@ import { PausedCommands } from "../../terminal/pausedCommands.ts";
 import type { CommandEnd } from "../../terminal/runningCommand.ts";
 import { endText } from "../../tools/commandText.ts";
 import type { CommandDependencies } from "../../tools/dependencies.ts";
-import { folderWorkspace } from "../../workspace/folderWorkspace.ts";
 import type { Chat } from "../chat.ts";
 
 export interface ChatCommandsOptions {
@@ -82,7 +79,10 @@ export class ChatCommands {
   }
 
   /** For agents of a chat that work in another folder, with a sandbox that sees that one. They end with `dispose`. */
-  elsewhere(chat: Chat, { name, folder, readable, onStart }: OtherFolder): CommandDependencies & { dispose(): void } {
+  elsewhere(
+    chat: Chat,
+    { name, folder, readable, commandFolder, onStart }: OtherFolder,
+  ): CommandDependencies & { dispose(): void } {
     const { storage, keyNames, sandbox: sandboxing } = this.#options;
     const { changes: _, ...own } = this.of(chat);
     const sandbox =
@@ -103,7 +103,7 @@ export class ChatCommands {
     const { sandbox: _shared, ...rest } = own;
     return {
       ...{ ...rest, commands, outputs, ...(sandbox && { sandbox }) },
-      folder: (path) => folderIn(folder, path),
+      folder: commandFolder,
       // Until the chat ends its outputs can be shown.
       dispose: () => commands.dispose(),
     };
@@ -214,8 +214,8 @@ export class ChatCommands {
 /** What a command changed may decide what later ones run: those are asked for again. */
 function lapsing(changes: NonNullable<CommandDependencies["changes"]>, { grants }: Chat): typeof changes {
   return {
-    async begin() {
-      const end = await changes.begin();
+    async begin(agentId) {
+      const end = await changes.begin(agentId);
       return async () => {
         const found = await end();
         grants.lapseCommands(found.changed ?? found.paths);
@@ -223,14 +223,6 @@ function lapsing(changes: NonNullable<CommandDependencies["changes"]>, { grants 
       };
     },
   };
-}
-
-async function folderIn(root: string, path = ""): ReturnType<CommandDependencies["folder"]> {
-  const { resolve } = folderWorkspace(root, "workspace");
-  const { absolute, path: own } = await resolve(path);
-  const found = await stat(absolute).catch(() => undefined);
-  if (found?.isDirectory() !== true) throw new ToolError(`${path} is no folder. Give a folder as cwd.`);
-  return { path: own === "" ? "." : own, absolute: await realpath(absolute), root };
 }
 
 function outcomeOf({ cause, exitCode, signal, durationMs }: CommandEnd): CommandOutcome {

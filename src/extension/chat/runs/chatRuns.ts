@@ -1,17 +1,25 @@
 import { t } from "@vscode/l10n";
 import type { Agent, AgentEvent, AgentMeta, AgentOptions, LimitName, Model } from "../../../agent/index.ts";
+import type { DelegationWatch } from "../../../agent/toolkits/delegation.ts";
 import type { Effect } from "../../../agent/vocabulary/hooks.ts";
 import { askersOf, type HostEvent, type Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
-import type { BudgetDecision, BudgetFigure, BudgetLimits, BudgetTarget } from "../../../protocol/runs.ts";
+import {
+  type BudgetDecision,
+  type BudgetFigure,
+  type BudgetLimits,
+  type BudgetTarget,
+  budgetKey,
+} from "../../../protocol/runs.ts";
 import { breakDownContext, CompactionWatch } from "../../context/contextBreakdown.ts";
 import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
 import type { KnownFacts } from "../../context/workState.ts";
 import { foreignProviderId } from "../../models/providers.ts";
-import { Budgets, type BudgetUse, budgetEffect, nearingWords, uncountedWords, usedUpText } from "../budget/budgets.ts";
+import { Budgets, budgetEffect, type FigureUse, nearingWords, uncountedWords, usedUpText } from "../budget/budgets.ts";
 import { limitNames } from "../budget/ledger.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
 import { PausedBranches } from "./pausedBranches.ts";
+import { Reports } from "./reports.ts";
 
 /** What of a chat its runs are kept in order with. */
 export interface RunsChat {
@@ -24,6 +32,8 @@ export interface RunsChat {
   emit(event: HostEvent): void;
   /** Makes the root agent if there is none yet, and brings it up to date with the settings. */
   wake(): void;
+  /** Aborted by the next stop of the whole run. Default: never. */
+  readonly nextStop?: AbortSignal;
   /** Disposed with the chat. */
   own(part: { dispose(): void }): void;
 }
@@ -37,6 +47,8 @@ export interface ChatRunsDependencies {
   filesSeenBy(agentId: string): KnownFacts["files"];
   /** Hears every event of every agent. */
   observe(event: AgentEvent): void;
+  /** Whether the user looks at the editor: a report with a flag then waits a moment for them. Default: no. */
+  isWatched?(): boolean;
   now(): number;
   newId(): string;
 }
@@ -50,6 +62,7 @@ export class ChatRuns {
   readonly #budgets: Budgets;
   readonly #watch: CompactionWatch;
   readonly #pauses: PausedBranches;
+  readonly reports: Reports;
   readonly #requested = new Set<string>();
   readonly #uncounted = new Set<string>();
   /** Ids of the open notices that a budget is nearly used up. */
@@ -73,12 +86,25 @@ export class ChatRuns {
         this.#closeNearing();
       },
       nearing: (agentId, figure, use) => this.#tellNearing(agentId, figure, use),
+      used: (use) => chat.emit({ type: "budget_used", ...use }),
+      uses: () => chat.log.host.runs.uses,
     });
     this.#pauses = new PausedBranches({
       chat,
       ancestry: (agentId) => this.#budgets.ledger.ancestry(agentId),
       stopClock: () => this.#budgets.ledger.pause(),
     });
+    this.reports = new Reports({
+      root: () => this.#root?.agent,
+      emit: (event) => chat.emit(event),
+      nextStop: () => chat.nextStop,
+      isWatched: () => dependencies.isWatched?.() ?? false,
+      later(run, delayMs) {
+        const timer = setTimeout(run, delayMs);
+        return () => clearTimeout(timer);
+      },
+    });
+    chat.own(this.reports);
     this.#watch = new CompactionWatch({
       emit: (event) => chat.emit(event),
       stateOf: (agentId) => this.#root?.agent.find(agentId)?.state,
@@ -100,6 +126,19 @@ export class ChatRuns {
     const { effects, middleware } = this.#newParts();
     return { effects, middleware };
   }
+
+  /** What is done about the agents that are delegated to. */
+  readonly delegationWatch: DelegationWatch = {
+    onReport: (report) => this.reports.onReport(report),
+    onBudget: (child, { requests: turns, ...given }, { agent }) => {
+      const target: BudgetTarget = { scope: "agent", agentId: child.id };
+      // One that goes on after a reload has what it was given, or what the user has made of it.
+      if (Object.hasOwn(this.#chat.log.host.runs.budgets, budgetKey(target))) return;
+      const amounts = Object.entries({ ...given, turns }).filter(([, amount]) => amount !== undefined);
+      const limits = this.#budgets.grantOf(agent.id, Object.fromEntries(amounts));
+      this.setBudget(target, limits);
+    },
+  };
 
   /** What keeps an agent of another program within its budgets; its context is its own. */
   foreignParts(): { effects: Effect[]; usedUp(agentId: string): { limit: LimitName; text: string } | undefined } {
@@ -141,6 +180,7 @@ export class ChatRuns {
 
   setBudget(target: BudgetTarget, limits: BudgetLimits): void {
     this.#chat.emit({ type: "budget_changed", target, limits });
+    this.#budgets.changed(target);
   }
 
   answerBudget(questionId: string, decision: BudgetDecision): void {
@@ -168,6 +208,7 @@ export class ChatRuns {
     if (event.type === "agent_start" && event.agent.depth === 0) this.#uncounted.clear();
     this.#budgets.observe(event);
     this.#pauses.observe(event);
+    this.reports.observe(event);
     this.#watch.observe(event);
     this.#dependencies.observe(event);
     if (event.type === "agent_end" && event.agent.depth === 0) this.#closeNearing();
@@ -188,7 +229,9 @@ export class ChatRuns {
   #tellUncounted(agent: AgentMeta, model: Model): void {
     // What it reports to have spent is counted.
     if (model.provider === foreignProviderId) return;
-    if (model.price !== undefined || this.#uncounted.has(model.id)) return;
+    if (model.price !== undefined) return;
+    this.#budgets.leaveUncounted(agent.id);
+    if (this.#uncounted.has(model.id)) return;
     const isLimited = this.#budgets.ledger
       .ancestry(agent.id)
       .some((ownerId) => (this.#budgets.limitsOf(ownerId).cost ?? 0) > 0);
@@ -197,7 +240,7 @@ export class ChatRuns {
     this.#notify(`uncounted ${model.id}`, "warning", uncountedWords(model), ["openSettings"]);
   }
 
-  #tellNearing(agentId: string, figure: BudgetFigure, use: BudgetUse): void {
+  #tellNearing(agentId: string, figure: BudgetFigure, use: FigureUse): void {
     const id = `budget ${agentId} ${figure}`;
     this.#nearing.add(id);
     this.#notify(id, "info", nearingWords(this.#nameOf(agentId), figure, use));

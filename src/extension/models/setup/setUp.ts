@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import { demoModel } from "../../demo/demoModel.ts";
 import { modelName } from "../catalog.ts";
+import type { ModelFacts } from "../facts.ts";
 import { wellKnownModels } from "../modelTable.ts";
 import { editorProviderId, findProvider, type Provider } from "../providers.ts";
 import { findLocalModel, modelChoices } from "./findLocal.ts";
@@ -113,10 +114,18 @@ async function ofKeyProvider(
 
 /** The first of the well-known models that the provider lists: it can be changed where messages are written. */
 function recommendedModel({ id }: Provider, { settings, reported }: ModelSetUp): string | undefined {
-  const listed = findProvider(id, settings(), reported)?.sources;
-  const isListed = (known: string) => listed?.reported?.some((model) => listed.isSame(model.id, known)) === true;
-  const model = wellKnownModels[id]?.find((known) => isListed(known.id));
+  const { reported: listed = [], isSame } = findProvider(id, settings(), reported)?.sources ?? {};
+  const own = wellKnownModels[id]?.find((known) => listed.some((model) => isSame?.(model.id, known.id)));
+  const model = own ?? (id === "openrouter" ? resoldModel(listed) : undefined);
   return model && modelName({ id: model.id, provider: id });
+}
+
+/** OpenRouter serves the models of others, as `maker/id`, and writes versions with dots. */
+function resoldModel(listed: readonly ModelFacts[]): ModelFacts | undefined {
+  const plain = (id: string) => id.replaceAll(".", "-");
+  const known = Object.entries(wellKnownModels).flatMap(([maker, models]) => models.map(({ id }) => `${maker}/${id}`));
+  const found = known.map((name) => listed.find(({ id, tools }) => tools !== false && plain(id) === plain(name)));
+  return found.find((model) => model !== undefined);
 }
 
 /** Of a provider that may do without a key. */

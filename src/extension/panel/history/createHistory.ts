@@ -5,6 +5,7 @@ import { everySecond } from "../../chat/restore/followChat.ts";
 import type { SessionStorage } from "../../sessions/session.ts";
 import type { Panel } from "../panel.ts";
 import type { Panels } from "../panels.ts";
+import type { Recordings } from "../recordings.ts";
 import { exportToFile, readImportedFile, showFileInFolder } from "./exportFiles.ts";
 import { createHistoryActions } from "./historyActions.ts";
 import { HistoryBoard, listChats } from "./historyList.ts";
@@ -15,7 +16,7 @@ export interface HistoryParts {
   sessions: SessionStorage;
   words: MessageSearch;
   panels(): Panels;
-  tabs(): { open(chat: Chat): void; close(chat: Chat): void };
+  tabs(): { open(chat: Chat): Panel; close(chat: Chat): void };
   compose(panel: Panel, text: string, attachments: readonly Attachment[]): void;
   letGo(chat: Chat): void;
   reportFailure(error: unknown): void;
@@ -34,11 +35,32 @@ export function createHistory({ chats, sessions, words, panels, tabs, compose, l
     reportFailure,
     { state: () => sessions.state(), repeatedly: everySecond },
   );
+  let recordings: Promise<Recordings> | undefined;
+  const leaveRecording = (panel: Panel) => recordings?.then((loaded) => loaded.leave(panel));
+  function loadRecordings(): Promise<Recordings> {
+    recordings ??= import("../recordings.ts").then(
+      (loaded) =>
+        new loaded.Recordings({
+          sessions,
+          now: Date.now,
+          later(run, delayMs) {
+            const timer = setTimeout(run, delayMs);
+            return { dispose: () => clearTimeout(timer) };
+          },
+        }),
+    );
+    return recordings;
+  }
   const actions = createHistoryActions({
     chats,
     sessions,
     board,
-    openInEditor: (chat) => tabs().open(chat),
+    openInEditor(chat, view) {
+      const panel = tabs().open(chat);
+      if (view !== undefined) panel.send({ type: "focus", target: view });
+    },
+    followRecording: async (panel, detail) => (await loadRecordings()).follow(panel, detail),
+    leaveRecording,
     leave(chat) {
       if (panels().view.chat === chat) panels().view.show(chats.create());
       tabs().close(chat);
@@ -61,6 +83,6 @@ export function createHistory({ chats, sessions, words, panels, tabs, compose, l
     // Another chat that is shown meanwhile has others.
     if (panel.chat === chat) panel.send({ type: "prompts", items });
   }
-  return { board, sendPrompts, ...actions };
+  return { board, leaveRecording, sendPrompts, ...actions };
 }
 export type History = ReturnType<typeof createHistory>;

@@ -12,6 +12,7 @@ import { UserError } from "../../common/userError.ts";
 import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
 import type { IntentTable } from "../intents/intentHandlers.ts";
 import type { Panel } from "../panel.ts";
+import type { Recordings } from "../recordings.ts";
 import type { HistoryBoard } from "./historyList.ts";
 
 /** What the history does beyond the chats: editor tabs and files. */
@@ -19,13 +20,17 @@ export interface HistoryDependencies {
   chats: Chats;
   sessions: SessionStorage;
   board: HistoryBoard;
-  openInEditor(chat: Chat): void;
+  /** The chat's conversation, or another view of it. */
+  openInEditor(chat: Chat, view?: "timeline"): void;
   /** Panels turn away from the chat and its editor tabs close. */
   leave(chat: Chat): void;
   /** Panels that show the one show the other. */
   showInstead(chat: Chat, next: Chat): void;
   /** Asks where, and writes. */
   exportChat(chat: Chat): Promise<void>;
+  /** Sends panels the whole log of their chat. */
+  followRecording: Recordings["follow"];
+  leaveRecording(panel: Panel): unknown;
   /** Asks for a file; undefined when the user left. */
   readImport(): Promise<string | undefined>;
   /** Where the file system shows it. */
@@ -35,11 +40,14 @@ export interface HistoryDependencies {
   letGo(chat: Chat): void;
 }
 
+type ForkIntent = Extract<HistoryIntent, { type: "forkChat" }>;
+
 /** What a panel asks about chats beside the one it shows. */
 export function createHistoryActions(dependencies: HistoryDependencies) {
   const { chats, sessions, board } = dependencies;
 
-  async function fork(panel: Panel, chat: Chat, messageId: string | undefined): Promise<void> {
+  async function fork(panel: Panel, chat: Chat, { messageId, upToSeq }: ForkIntent): Promise<void> {
+    if (upToSeq !== undefined) return panel.show(await copyOf(chat, Math.floor(upToSeq) + 1));
     if (messageId === undefined) {
       panel.show(await copyOf(chat));
       return;
@@ -126,7 +134,7 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
     listHistory: ({ query, limit }, panel) => board.watch(panel, query, limit),
     closeHistory: (_, panel) => board.unwatch(panel),
     openChat: async ({ chatId }, panel) => panel.show(await chats.open(chatId)),
-    openInEditor: async ({ chatId }, panel) => dependencies.openInEditor(await chatOf(chatId, panel)),
+    openInEditor: async ({ chatId, view }, panel) => dependencies.openInEditor(await chatOf(chatId, panel), view),
     renameChat: ({ chatId, title }) => refreshed(rename(chatId, title)),
     deleteChat: ({ chatId }, panel) =>
       refreshed(
@@ -140,7 +148,9 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
     exportChat: ({ chatId }, panel) => exportChat(chatId ?? panel.chat.id),
     importChat: (_, panel) => refreshed(importChat(panel)),
     showChatFile: ({ chatId }) => dependencies.showFile(sessions.fileOf(chatId)),
-    forkChat: async ({ chatId, messageId }, panel) => refreshed(fork(panel, await chatOf(chatId, panel), messageId)),
+    forkChat: async (intent, panel) => refreshed(fork(panel, await chatOf(intent.chatId, panel), intent)),
+    followRecording: ({ detail }, panel) => dependencies.followRecording(panel, detail),
+    leaveRecording: (_, panel) => dependencies.leaveRecording(panel),
     showEarlier: (_, panel) => panel.chat.past?.showEarlier(),
   };
 

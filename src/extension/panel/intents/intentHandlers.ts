@@ -7,7 +7,7 @@ import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Rewinds } from "../../changes/rewind/rewinds.ts";
 import { sendUndoReason } from "../../chat/agents/editOrigins.ts";
-import { retriedTask } from "../../chat/agents/retriedTask.ts";
+import { branchOf, retriedTask } from "../../chat/agents/retriedTask.ts";
 import type { SteeringActions } from "../../chat/agents/steering.ts";
 import { transcriptText } from "../../chat/agents/transcriptText.ts";
 import type { Chat } from "../../chat/chat.ts";
@@ -57,11 +57,13 @@ export interface IntentDependencies {
     "commands" | "history" | "hunks" | "open" | "openDiff" | "openRunDiff" | "proposals" | "reviewFor" | "showNext"
   >;
   permissions: Pick<PermissionQueue, "has" | "decide">;
-  rewinds: Pick<Rewinds, "rewind" | "undo">;
+  rewinds: Pick<Rewinds, "rewind" | "undo" | "undoBranch">;
   steering: SteeringActions;
   runs: Pick<Runs<Chat>, "of" | "showTrace">;
   composing: Pick<Composing, "dropped" | "promptContext" | "attachmentsOfCommand" | "prompts">;
   drafts: Pick<Drafts, "keep">;
+  /** Loads what the first request needs. It fails by itself. */
+  prepareModel(): Promise<void>;
   /** Undefined where the settings know no provider of it. */
   modelNamed(name: string): Model | undefined;
   editor: EditorActions;
@@ -106,6 +108,10 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
       runs.of(chat).resumePaused(agentId);
     },
     messageAgent: ({ agentId, text }) => conversation.messageAgent(agentId, text),
+    askAgain({ agentId, text }) {
+      chat.refuseWhileReadOnly();
+      return runs.of(chat).reports.askAgain(agentId, text);
+    },
     async retryAgent({ agentId, asksForModel }) {
       const task = retriedTask(chat, agentId);
       if (asksForModel !== true) return chat.retry(task);
@@ -153,6 +159,10 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     forgetUndoneEdits: () => pending.forgetUndone(),
     rewind: ({ messageId, what, isResend = false }) => rewinds.rewind(chat, messageId, what, isResend),
     undoRewind: () => rewinds.undo(chat),
+    async undoBranch({ agentId }) {
+      chat.refuseWhileReadOnly();
+      await rewinds.undoBranch(chat, () => branchOf(chat, agentId));
+    },
     newChat: () => conversation.startNew(),
     selectModel: ({ model }) => editor.selectModel(model),
     async noticeAction({ noticeId, action }) {
@@ -195,7 +205,11 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
         signal: closing.signal,
       });
     },
-    draft: ({ chatId = chat.id, text, attachments, typedAt }) => drafts.keep(chatId, text, attachments, typedAt),
+    draft({ chatId = chat.id, text, attachments, typedAt }) {
+      // While the user still types.
+      if (text !== "") void dependencies.prepareModel();
+      drafts.keep(chatId, text, attachments, typedAt);
+    },
     command: (call) =>
       runCommand(call, {
         conversation,

@@ -1,5 +1,5 @@
 import type { WrittenState } from "../../../protocol/hostEvents.ts";
-import { writtenStates } from "../../changes/provenance/writtenEdits.ts";
+import { movedHunks, writtenStates } from "../../changes/provenance/writtenEdits.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Chat } from "../../chat/chat.ts";
 
@@ -31,7 +31,8 @@ export class WrittenStatesBoard {
     const { store, history, chats } = this.#options;
     const writers = chats().filter(({ host, isReadOnly }) => !isReadOnly && host.writtenEdits.length > 0);
     if (writers.length === 0) return;
-    const states = new Map(history.all.flatMap((file) => [...writtenStates(file, store)]));
+    const moved = movedHunks(history.all);
+    const states = new Map(history.all.flatMap((file) => [...writtenStates(file, store, moved)]));
     for (const chat of writers) {
       const { writtenEdits, writtenStates: known } = chat.host;
       const changed = new Map<WrittenState, string[]>();

@@ -8,6 +8,7 @@ export const chatCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.ask",
     title: "Ask Agent",
+    icon: "comment",
     menus: [{ menu: "editor/context", group: "1_arbor@1" }],
     run: ({ ask }, input) => ask(input),
   }),
@@ -35,32 +36,38 @@ export const chatCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.removeApiKey",
     title: "Remove API Key",
+    icon: "trash",
     run: ({ commands }, input) => commands.removeApiKey(input),
   }),
   defineCommand({
     id: "arbor.selectModel",
     title: "Select Model",
+    icon: "symbol-misc",
     menus: [{ menu: "view/title", group: "1_setup@2", when: inView }],
     run: ({ commands }, input) => commands.selectModel(input),
   }),
   defineCommand({
     id: "arbor.selectSubAgentModel",
     title: "Select Sub-Agent Model",
+    icon: "symbol-misc",
     run: ({ commands }, input) => commands.selectSubAgentModel(input),
   }),
   defineCommand({
     id: "arbor.findLocalModels",
     title: "Find Local Models",
+    icon: "server",
     run: ({ commands }) => commands.findLocalModels(),
   }),
   defineCommand({
     id: "arbor.setUp",
     title: "Set Up a Model",
+    icon: "plug",
     run: ({ commands }) => commands.setUp(),
   }),
   defineCommand({
     id: "arbor.focusTree",
     title: "Focus Agent Tree",
+    icon: "list-tree",
     run: async ({ chatting: { panels }, focusPanel }) => {
       await focusPanel();
       panels.view.send({ type: "focus", target: "tree" });
@@ -69,14 +76,24 @@ export const chatCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.showChanges",
     title: "Show Changes of the Run",
+    icon: "diff-multiple",
     run: async ({ chatting: { panels }, focusPanel }) => {
       if (panels.active === panels.view) await focusPanel();
       panels.active.send({ type: "focus", target: "changes" });
     },
   }),
   defineCommand({
+    id: "arbor.showTimeline",
+    title: "Show Timeline",
+    run: async ({ chatting: { panels }, focusPanel }) => {
+      if (panels.active === panels.view) await focusPanel();
+      panels.active.send({ type: "focus", target: "timeline" });
+    },
+  }),
+  defineCommand({
     id: "arbor.showWaiting",
     title: "Show Pending Requests",
+    icon: "bell",
     enablement: "arbor.waiting",
     run: async ({ chatting: { panels, activity }, focusPanel }) => {
       const oldest = activity.waiting[0];
@@ -88,6 +105,7 @@ export const chatCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.acceptApproval",
     title: "Accept Pending Request",
+    icon: "check",
     enablement: "arbor.waiting",
     keys: [{ key: "ctrl+alt+enter", mac: "cmd+alt+enter", when: whileAsked }],
     run: ({ chatting: { panels } }) => panels.active.send({ type: "answer", decision: "accepted" }),
@@ -95,6 +113,7 @@ export const chatCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.rejectApproval",
     title: "Reject Pending Request",
+    icon: "discard",
     enablement: "arbor.waiting",
     keys: [{ key: "ctrl+alt+backspace", mac: "cmd+alt+backspace", when: whileAsked }],
     run: ({ chatting: { panels } }) => panels.active.send({ type: "answer", decision: "rejected" }),
@@ -118,16 +137,19 @@ export const chatCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.exportChat",
     title: "Export Chat…",
+    icon: "export",
     run: ({ chatting: { panels, history } }) => history.handlers.exportChat({ type: "exportChat" }, panels.active),
   }),
   defineCommand({
     id: "arbor.importChat",
     title: "Import Chat…",
+    icon: "desktop-download",
     run: ({ chatting: { panels, history } }) => history.handlers.importChat({ type: "importChat" }, panels.active),
   }),
   defineCommand({
     id: "arbor.deleteAllData",
     title: "Delete All Data…",
+    icon: "trash",
     run: ({ chatting }) => chatting.deleteAll(),
   }),
   // Of the side-bar view's menu: they act there, whichever tab is active.
@@ -150,6 +172,7 @@ export const chatCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.view.exportChat",
     title: "Export Chat…",
+    icon: "export",
     palette: "hidden",
     menus: [{ menu: "view/title", group: "0_chat@4", when: inView }],
     run: ({ chatting: { panels, history } }) => history.handlers.exportChat({ type: "exportChat" }, panels.view),
@@ -157,6 +180,7 @@ export const chatCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.view.importChat",
     title: "Import Chat…",
+    icon: "desktop-download",
     palette: "hidden",
     menus: [{ menu: "view/title", group: "0_chat@5", when: inView }],
     run: ({ chatting: { panels, history } }) => history.handlers.importChat({ type: "importChat" }, panels.view),

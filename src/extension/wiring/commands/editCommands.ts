@@ -87,6 +87,7 @@ const proposalCommands: readonly CommandDefinition[] = [
     id: hunkCommands.accept,
     title: "Accept",
     icon: "check",
+    enablement: whilePending,
     palette: "hidden",
     menus: [{ menu: "comments/commentThread/title", group: "navigation@2", when: inThreadOf("/^hunk\\.pending\\./") }],
     run: ({ review }, ...target) => review.editorCommands.acceptHunk(...target),
@@ -95,6 +96,7 @@ const proposalCommands: readonly CommandDefinition[] = [
     id: hunkCommands.reject,
     title: "Reject",
     icon: "discard",
+    enablement: whilePending,
     palette: "hidden",
     menus: [
       {
@@ -109,6 +111,7 @@ const proposalCommands: readonly CommandDefinition[] = [
     id: hunkCommands.rejectWhy,
     title: "Reject with Feedback…",
     icon: "comment",
+    enablement: whilePending,
     palette: "hidden",
     menus: [
       {
@@ -122,6 +125,7 @@ const proposalCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: hunkCommands.useAgent,
     title: "Use Agent's Lines",
+    enablement: whilePending,
     palette: "hidden",
     menus: [
       {
@@ -135,6 +139,7 @@ const proposalCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: hunkCommands.keepMine,
     title: "Keep Mine",
+    enablement: whilePending,
     palette: "hidden",
     menus: [
       {
@@ -148,6 +153,7 @@ const proposalCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: hunkCommands.merge,
     title: "Merge…",
+    enablement: whilePending,
     palette: "hidden",
     menus: [{ menu: "comments/commentThread/title", group: "navigation@4", when: inThreadOf("/^hunk\\.conflict\\./") }],
     run: ({ review }, ...target) => review.editorCommands.mergeHunk(...target),
@@ -156,6 +162,7 @@ const proposalCommands: readonly CommandDefinition[] = [
     id: "arbor.completeMerge",
     title: "Accept Merge",
     icon: "check",
+    enablement: inMerge,
     palette: "hidden",
     menus: [{ menu: "editor/title", group: "navigation@1", when: inMerge }],
     run: ({ review }, target) => review.editorCommands.completeMerge(target),
@@ -164,6 +171,7 @@ const proposalCommands: readonly CommandDefinition[] = [
     id: hunkCommands.openDiff,
     title: "Open Diff",
     icon: "diff",
+    enablement: whilePending,
     palette: "hidden",
     menus: [{ menu: "comments/commentThread/title", group: "navigation@1", when: inThreadOf("/^hunk\\./") }],
     run: ({ review }, ...target) => review.editorCommands.openHunkDiff(...target),
@@ -212,18 +220,21 @@ const writtenEditCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.reviewAgentEdits",
     title: "Review the Edits of One Agent…",
+    icon: "diff-multiple",
     enablement: whileWritten,
     run: ({ review }) => review.editorCommands.reviewAgent(),
   }),
   defineCommand({
     id: "arbor.keepAgentEdits",
     title: "Keep the Edits of One Agent…",
+    icon: "check-all",
     enablement: whileWritten,
     run: ({ review }) => review.editorCommands.keepAgent(),
   }),
   defineCommand({
     id: "arbor.undoAgentEdits",
     title: "Undo the Edits of One Agent…",
+    icon: "discard",
     enablement: whileWritten,
     run: ({ review }) => review.editorCommands.undoAgent(),
   }),
@@ -231,6 +242,7 @@ const writtenEditCommands: readonly CommandDefinition[] = [
     id: writtenCommands.keep,
     title: "Keep",
     icon: "check",
+    enablement: whileWritten,
     palette: "hidden",
     menus: [{ menu: "scm/change/title", group: "navigation@1", when: inQuickDiff }],
     run: ({ review }, ...target) => review.editorCommands.keepHunks(...target),
@@ -239,6 +251,7 @@ const writtenEditCommands: readonly CommandDefinition[] = [
     id: writtenCommands.undo,
     title: "Undo",
     icon: "discard",
+    enablement: whileWritten,
     palette: "hidden",
     menus: [{ menu: "scm/change/title", group: "navigation@2", when: inQuickDiff }],
     run: ({ review }, ...target) => review.editorCommands.undoHunks(...target),

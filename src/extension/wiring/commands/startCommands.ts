@@ -20,9 +20,10 @@ export const startCommands: readonly CommandDefinition[] = [
     run: async ({ chatting, commands, ask }) => {
       // The chat that was shown before the window was reloaded would come in place of the demo's.
       await chatting.ready;
-      await commands.selectModel("demo/demo");
+      const offerBack = await commands.useDemo();
       await chatting.conversationOf(chatting.panels.active).startNew();
       await ask({ prompt: demoQuestion, attachments: [] });
+      await offerBack();
     },
   }),
   defineCommand({

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { UserError } from "../../common/userError.ts";
 import { type ResolvedPath, refuseGoneRoot } from "../editorRoots.ts";
 import { doesNotExist, inWords } from "../fileProblems.ts";
+import { statOf } from "../fileStat.ts";
 import { outside } from "../paths.ts";
 import type { FileContent } from "../workspace.ts";
 import { imageType, isBinary } from "./encoding.ts";
@@ -97,16 +98,6 @@ function noPlainFile(path: string): UserError {
     t("{0} is not a regular file: it can't be read.", path),
     `${path} is not a regular file: it can't be read.`,
   );
-}
-
-/** Absent when nothing is there. */
-export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
-  try {
-    return await vscode.workspace.fs.stat(uri);
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return undefined;
-    throw error;
-  }
 }
 
 /** The document that the editor has of a file. */

@@ -7,10 +7,11 @@ import { isSensitivePath } from "../../approvals/sensitive.ts";
 import { UserError } from "../../common/userError.ts";
 import type { ResolvedPath } from "../editorRoots.ts";
 import { type FileAction, fileError, inWords } from "../fileProblems.ts";
+import { statOf } from "../fileStat.ts";
 import { outside } from "../paths.ts";
 import { parentOf } from "../search/fileTree.ts";
 import { holdFolder, LeftFolderError } from "./heldFiles.ts";
-import { readBytes, statOf } from "./readDocument.ts";
+import { readBytes } from "./readDocument.ts";
 import { hasRoom, refuseReadOnly, replaceBytes, restoreBytes } from "./replaceBytes.ts";
 
 /** What a file held before it was written. */

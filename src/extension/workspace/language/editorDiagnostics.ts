@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { firstOf } from "../../common/deadline.ts";
 import { languageOf } from "../documents/languageOf.ts";
-import { openDocument, statOf } from "../documents/readDocument.ts";
+import { openDocument } from "../documents/readDocument.ts";
 import { type ResolvedPath, resolveUri } from "../editorRoots.ts";
+import { statOf } from "../fileStat.ts";
 import type { DiagnosticSnapshot, FileDiagnostic } from "../workspace.ts";
 import { settleDelay, type WrittenFile } from "./diagnosticSettling.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";

@@ -3,9 +3,10 @@ import * as vscode from "vscode";
 import { firstOf } from "../../common/deadline.ts";
 import { UserError } from "../../common/userError.ts";
 import { languageOf } from "../documents/languageOf.ts";
-import { openDocument, statOf } from "../documents/readDocument.ts";
+import { openDocument } from "../documents/readDocument.ts";
 import { type ResolvedPath, resolveUri } from "../editorRoots.ts";
 import { alreadyExists, doesNotExist } from "../fileProblems.ts";
+import { statOf } from "../fileStat.ts";
 import { settleDelay } from "./diagnosticSettling.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
 

@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { decodeText, isBinary } from "../documents/encoding.ts";
 import { existingInside, readInside } from "../documents/heldFiles.ts";
-import { openDocument, statOf } from "../documents/readDocument.ts";
+import { openDocument } from "../documents/readDocument.ts";
 import { type EditorRoot, editorRoots, refuseGoneRoot, resolveUri } from "../editorRoots.ts";
+import { statOf } from "../fileStat.ts";
 import { outside, pathOf } from "../paths.ts";
 import type { FoundFiles, TextMatch, TextSearch } from "../workspace.ts";
 import type { FileAges } from "./fileAges.ts";

@@ -18,13 +18,14 @@ export interface AgentDetailsProps {
   model: TreeModel;
   /** What it may use. */
   budget: VNode;
+  /** What it was asked, did and reported. */
+  exchange: VNode;
 }
 
 /** What a row of the tree opens to: all that is known of one agent. */
-export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
+export function AgentDetails({ agentId, model, budget, exchange }: AgentDetailsProps) {
   const node = model.node(agentId);
   if (node === undefined) return null;
-  const delegated = model.delegated(node);
   const foreign = model.foreign(agentId);
   const own = readContext(node, model.context(agentId), undefined);
   return (
@@ -51,11 +52,10 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
             </>
           )}
         </dd>
-        {delegated !== undefined && <LongDetail name={t("Brief")} value={delegated.brief} />}
-        {delegated?.answer !== undefined && <LongDetail name={t("Answer")} value={delegated.answer} />}
         <LongDetail name={t("Collisions")} value={model.collisions(agentId).map(collisionLine).join("\n")} />
         <LongDetail name={t("Hooks")} value={model.hookRuns(node).map(hookLine).join("\n")} />
       </dl>
+      {exchange}
       {budget}
       <div class="detail-actions">
         {node.status === "running" && (
@@ -63,6 +63,9 @@ export function AgentDetails({ agentId, model, budget }: AgentDetailsProps) {
             {model.isPaused(agentId) ? t("Resume") : t("Pause")}
           </LinkButton>
         )}
+        <button type="button" class="link" onClick={() => model.undoBranch(agentId)}>
+          {t("Undo this branch's changes")}
+        </button>
         <LinkButton onClick={() => model.copyTranscript(agentId)}>{t("Copy transcript")}</LinkButton>
         <LinkButton onClick={() => model.showTrace()}>{t("Show trace")}</LinkButton>
       </div>

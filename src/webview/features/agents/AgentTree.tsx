@@ -14,6 +14,10 @@ const TreeDivider = lazily(async () => (await import("./TreeDivider.tsx")).TreeD
 
 export interface AgentTreeProps {
   model: TreeModel;
+  /** Above the rows: how they are shown. */
+  bar: VNode;
+  /** In place of the rows. */
+  instead: VNode | false;
   /** What a row opens to. */
   details(agentId: string): VNode;
   /** A line to a running agent. */
@@ -32,7 +36,7 @@ function useHold({ isHeld }: TreeModel) {
 }
 
 /** All agents of the chat. Arrow keys move, Enter shows an agent's transcript. */
-export function AgentTreeView({ model, details, messageField }: AgentTreeProps) {
+export function AgentTreeView({ model, bar, instead, details, messageField }: AgentTreeProps) {
   const rows = model.rows.value;
   const tree = useRef<HTMLDivElement>(null);
   const treeId = useId();
@@ -48,7 +52,9 @@ export function AgentTreeView({ model, details, messageField }: AgentTreeProps) 
   const messaged = rows.find((row) => row.id === model.messaged.value);
   return (
     <section class="agents" aria-label={t("Agent tree")}>
-      <div class="tree-frame">
+      {bar}
+      {instead}
+      <div class="tree-frame" hidden={instead !== false}>
         <div
           class="tree"
           role="tree"

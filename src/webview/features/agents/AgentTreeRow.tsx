@@ -82,6 +82,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         )}
         {!props.isGroup && props.time(id)}
         <RowText class="row-context" text={props.context} />
+        <RowText class="row-budget" text={props.budget} />
         <RowText class="row-cost" text={props.cost} />
         {!props.isGroup && <RowActions {...props} isActive={isActive} />}
       </div>

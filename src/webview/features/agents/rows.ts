@@ -4,6 +4,7 @@ import type { AgentTree, PendingRetry, TreeNode } from "../../../agent/types.ts"
 import type { ForeignAgent } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { PanelStatus } from "../../../protocol/messages.ts";
+import { budgetFigures } from "../../../protocol/runs.ts";
 import { agentName, agentStatus, agentTitle, type ShownStatus, statusTexts, type Waiting } from "../../model/agents.ts";
 import type { Activity, RunHistory } from "../../model/chat.ts";
 import { countsText } from "../../model/counts.ts";
@@ -39,6 +40,8 @@ export interface AgentRow {
   context: string;
   /** Of its branch. */
   cost: string;
+  /** How much of its budget is used, like `Budget 62%`; empty without one. */
+  budget: string;
   /** From 1. */
   level: number;
   position: number;
@@ -65,6 +68,10 @@ export interface RowSource {
   paused?: readonly string[];
   /** Writes that met other agents at the same file. Default: none. */
   collisions?: HostState["collisions"];
+  /** By agent id: reports with a flag. Default: none. */
+  reports?: HostState["reports"];
+  /** How full the agents' budgets are. Default: none has one. */
+  budgets?: Pick<HostState["runs"], "budgets" | "uses">;
   /** Agents as their files describe them. */
   agents?: PanelStatus["agents"];
   /** The conversation begins before what is shown of it. Default: false. */
@@ -203,6 +210,7 @@ function groupRow({ ids, ...group }: Group, source: RowSource, isExpanded: boole
       color: undefined,
       isExpanded,
       context: "",
+      budget: "",
       isUndone: false,
     },
     ...{ isPaused: false, collides: false, status: worst ?? "done", retry: undefined, cost: cost && t("Σ {0}", cost) },
@@ -261,28 +269,71 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const isPaused = source.paused?.includes(meta.id) === true;
   const pause = status === "running" ? pauseText(meta.id, source) : undefined;
   const collides = status === "running" && collisionsAt(meta.id, source).length > 0;
-  const state = waitingFor ?? past ?? pause ?? statusTexts[status];
-  const parts = [tag, state, collides ? t("works on a file of another agent") : "", tokensText, cost];
+  const retry = status === "running" ? node.retry : undefined;
+  // Others come first: no more requests are sent at once than the settings allow.
+  const queued = retry?.error === "" ? t("queued") : undefined;
+  const state = waitingFor ?? past ?? pause ?? queued ?? statusTexts[status];
+  const flag = status === "done" ? source.reports?.[meta.id]?.flag : undefined;
+  const flagged = flag && flagTexts[flag];
+  const use = source.budgets && fullestBudget(meta, source.budgets);
+  const parts = [
+    tag,
+    state,
+    flagged ?? "",
+    collides ? t("works on a file of another agent") : "",
+    tokensText,
+    cost,
+    use?.text ?? "",
+  ];
   return {
     ...{ id: meta.id, isGroup: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
-    ...{ isPaused, collides },
+    ...{ isPaused, collides, budget: use === undefined ? "" : t("Budget {0}%", use.percent) },
     prefix: meta.prefix === everyonesPrefix ? "" : meta.prefix,
     color: source.agents?.find((agent) => agent.name === meta.name)?.color,
     live:
       past ??
       steeredText(source.steered?.get(meta.id), status) ??
       pause ??
+      queued ??
+      flagged ??
       liveLine(node, { status, waitingFor, writes: source.activity?.[meta.id], working }),
-    retry: status === "running" ? node.retry : undefined,
+    retry: queued === undefined ? retry : undefined,
     context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
     nameDetails: parts.filter((part) => part !== "").join(", "),
   };
 }
 
+/** How much of the budget is used of which the least is left. What every run has by the settings is worth no word. */
+function fullestBudget(
+  { id, depth }: TreeNode["meta"],
+  { budgets, uses }: Pick<HostState["runs"], "budgets" | "uses">,
+) {
+  const use = Object.hasOwn(uses, id) ? uses[id] : undefined;
+  if (use === undefined || (depth === 0 && budgets.tree === undefined)) return undefined;
+  const shares = budgetFigures.map((figure) => use.used[figure] / (use.allowed[figure] ?? Number.POSITIVE_INFINITY));
+  const percent = Math.round(100 * Math.max(...shares));
+  const used = t("{0}% of its budget used", percent);
+  return { percent, text: use.isUncounted ? `${used}, ${t("cost not counted")}` : used };
+}
+
+const flagTexts = {
+  empty: t("report is empty"),
+  cut: t("report is cut off"),
+  pointer: t("report only points elsewhere"),
+} as const;
+
 /** What is true of an agent of another program: whether it asks before it changes your files. */
 export function badgeText({ supervision }: ForeignAgent): string {
-  if (supervision === "asks") return t("asks first");
-  return supervision === "sandboxed" ? t("sandboxed") : t("unsupervised");
+  switch (supervision) {
+    case "guarded":
+      return t("guarded");
+    case "asks":
+      return t("asks first");
+    case "sandboxed":
+      return t("sandboxed");
+    default:
+      return t("unsupervised");
+  }
 }
 
 /** What the user said to an agent comes before what it does. */

@@ -3,7 +3,6 @@ import type { TreeNode } from "../../../agent/types.ts";
 import type { ContextBreakdown, FileCollision, ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
 import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
-import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { createFolding } from "./folding.ts";
 import { createOrder } from "./order.ts";
@@ -34,13 +33,13 @@ export interface TreeModel {
   isPaused(agentId: string): boolean;
   pause(agentId: string): void;
   resume(agentId: string): void;
+  /** Undoes what it and those that it started changed. */
+  undoBranch(agentId: string): void;
   sendMessage(agentId: string, text: string): void;
   copyTranscript(agentId: string): void;
   showTrace(): void;
   node(agentId: string): TreeNode | undefined;
   context(agentId: string): ContextBreakdown | undefined;
-  /** The task and the answer of an agent that another one created. */
-  delegated(node: TreeNode): Delegated | undefined;
   /** What is known of one that runs in another program. */
   foreign(agentId: string): ForeignAgent | undefined;
   /** The latest hooks that were run for an agent, oldest first. */
@@ -64,6 +63,8 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const foreign = computed(() => chat.host.value.foreignAgents);
   const isolated = computed(() => chat.host.value.isolated);
   const paused = computed(() => chat.host.value.pausedBranches);
+  const runs = computed(() => chat.host.value.runs);
+  const reports = computed(() => chat.host.value.reports);
   const collisions = computed(() => chat.host.value.collisions);
   const isHeld = signal(false);
   const steered = followSteering(
@@ -90,6 +91,8 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       isolated: isolated.value,
       paused: paused.value,
       collisions: collisions.value,
+      reports: reports.value,
+      budgets: runs.value,
       agents: chat.status.value?.agents,
       hasEarlier: chat.hasEarlier.value,
       activity: chat.activity.value,
@@ -121,6 +124,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     isPaused: (agentId) => paused.value.includes(agentId),
     pause: (agentId) => post({ type: "pauseBranch", agentId }),
     resume: (agentId) => post({ type: "resumeBranch", agentId }),
+    undoBranch: (agentId) => post({ type: "undoBranch", agentId }),
     sendMessage: (agentId, text) => post({ type: "messageAgent", agentId, text }),
     copyTranscript: (agentId) => post({ type: "copyTranscript", agentId }),
     showTrace: () => post({ type: "showTrace" }),
@@ -132,7 +136,6 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
         (each) => each.agentId === agentId || each.others.some((other) => other.agentId === agentId),
       ),
     hookRuns: ({ meta }) => chat.host.value.hookRuns[meta.depth === 0 ? "" : meta.id] ?? [],
-    delegated: (node) => delegatedTo(chat.tree.value, node),
     reset() {
       collapsed.value = new Set();
       opened.value = undefined;

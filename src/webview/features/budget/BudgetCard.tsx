@@ -15,7 +15,7 @@ export interface BudgetCardProps {
 
 /** A budget is used up, and its agents wait for the user. */
 export function BudgetCard({ question, model }: BudgetCardProps) {
-  const { figure, used, allowed, step } = question;
+  const { figure, used, allowed, step, next } = question;
   const name = model.pathOf(question);
   const card = useRef<HTMLDivElement>(null);
   const isUnavailable = !useAnswerable(card, question.id, model.guard);
@@ -31,7 +31,10 @@ export function BudgetCard({ question, model }: BudgetCardProps) {
           </Around>
         </span>
       </p>
-      <p class="question-text">{t("{0} of {1} used.", amountText(figure, used), amountWithUnit(figure, allowed))}</p>
+      <p class="question-text">
+        {t("{0} of {1} used.", amountText(figure, used), amountWithUnit(figure, allowed))}
+        {next !== undefined && ` ${t("The next request takes at least {0}.", amountWithUnit(figure, next))}`}
+      </p>
       <div class="buttons options">
         <Button appearance="primary" isUnavailable={isUnavailable} onClick={decide("extend")}>
           {t("Extend by {0}", amountWithUnit(figure, step))}
@@ -41,14 +44,14 @@ export function BudgetCard({ question, model }: BudgetCardProps) {
           isUnavailable={isUnavailable}
           onClick={decide("wrapUp")}
         >
-          {t("Finish now")}
+          {t("Wrap up")}
         </Button>
         <Button
           title={t("No further requests; results so far are kept")}
           isUnavailable={isUnavailable}
           onClick={decide("stop")}
         >
-          {t("Stop here")}
+          {t("Stop")}
         </Button>
       </div>
     </div>

@@ -6,7 +6,7 @@ import { type BudgetFigure, type BudgetLimits, type BudgetTarget, budgetFigures 
 import { agentName } from "../../model/agents.ts";
 import { Button, LinkButton } from "../../ui/Buttons.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
-import { amountWithUnit, limitsLine, limitsOf, limitTexts, typedLimits } from "./budget.ts";
+import { amountWithUnit, limitsLine, limitsOf, limitTexts, typedLimits, usesLine } from "./budget.ts";
 import type { BudgetModel } from "./budgetModel.ts";
 
 export interface BudgetRowProps {
@@ -50,9 +50,12 @@ export function BudgetRow({ node, model }: BudgetRowProps) {
   }
   const { chosen, fallback } = limitsOf(target, model.budgets.value, model.treeDefault.value);
   const limits = { ...fallback, ...chosen };
+  const use = node && Object.hasOwn(model.uses.value, node.meta.id) ? model.uses.value[node.meta.id] : undefined;
+  const used = use && usesLine(use);
   return (
     <p class="budget-row" ref={row}>
-      {t("Budget per run: {0}", limitsLine(limits) ?? t("no limit"))}{" "}
+      {t("Budget per run: {0}", limitsLine(limits) ?? t("no limit"))}
+      {used !== undefined && ` · ${t("Used: {0}", used)}`}{" "}
       <LinkButton
         onClick={() => {
           isOpen.value = true;
@@ -60,7 +63,7 @@ export function BudgetRow({ node, model }: BudgetRowProps) {
       >
         {t("Change budget")}
       </LinkButton>
-      {(limits.cost ?? 0) > 0 && !model.isPriceKnown.value && (
+      {(limits.cost ?? 0) > 0 && (use?.isUncounted === true || !model.isPriceKnown.value) && (
         <span class="hint"> {t("The cost of this model can't be counted: its price is not known.")}</span>
       )}
     </p>

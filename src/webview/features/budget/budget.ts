@@ -3,6 +3,7 @@ import {
   type BudgetFigure,
   type BudgetLimits,
   type BudgetTarget,
+  type BudgetUse,
   budgetFigures,
   budgetKey,
 } from "../../../protocol/runs.ts";
@@ -49,6 +50,17 @@ export function limitsLine(limits: BudgetLimits): string | undefined {
     return amount > 0 ? [amountWithUnit(figure, amount)] : [];
   });
   return amounts.length === 0 ? undefined : amounts.join(" · ");
+}
+
+/** What of a budget is used, like "$0.20 of $1.00 · 3 of 5 requests"; undefined where nothing has a limit. */
+export function usesLine({ used, allowed }: BudgetUse): string | undefined {
+  const parts = budgetFigures.flatMap((figure) => {
+    const amount = allowed[figure];
+    return amount === undefined
+      ? []
+      : [t("{0} of {1}", amountText(figure, used[figure]), amountWithUnit(figure, amount))];
+  });
+  return parts.length === 0 ? undefined : parts.join(" · ");
 }
 
 /** What the user has set for a target, and what applies where they have not. */

@@ -9,6 +9,8 @@ import { isPriceKnown } from "../../model/usage.ts";
 export interface BudgetModel {
   /** What the user has set in this chat, by the key of its target. */
   readonly budgets: ReadonlySignal<HostState["runs"]["budgets"]>;
+  /** By agent id: what of it is used. */
+  readonly uses: ReadonlySignal<HostState["runs"]["uses"]>;
   /** Of the whole tree, where this chat has no budget of its own. */
   readonly treeDefault: ReadonlySignal<BudgetLimits>;
   /** The model's price is known, so its costs can be counted. */
@@ -24,6 +26,7 @@ export function createBudgetModel({ host, status, latest, pathOf, post }: ChatMo
     guard,
     pathOf,
     budgets: computed(() => host.value.runs.budgets),
+    uses: computed(() => host.value.runs.uses),
     treeDefault: computed(() => status.value?.budget ?? {}),
     isPriceKnown: computed(() => isPriceKnown(status.value)),
     set: (target, limits) => post({ type: "setBudget", target, limits }),

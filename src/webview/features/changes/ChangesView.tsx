@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { formatTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
 import { ChangeKind, DiffLines, LineCounts } from "../../ui/DiffLines.tsx";
@@ -14,6 +15,8 @@ import {
   groupByFile,
   keepable,
   lineCounts,
+  readBySeveral,
+  type SharedFile,
   undoable,
 } from "./changesOfRun.ts";
 import { commitMessage, countText, stateTexts, summaryText } from "./changesText.ts";
@@ -24,7 +27,8 @@ export function ChangesView(options: WorkModelOptions) {
   const model = useMemo(() => createWorkModel(options), []);
   const view = useRef<HTMLElement>(null);
   const tree = model.tree.value;
-  const changes = changesSince(tree, model.host.value, model.isWholeChat.value ? 0 : model.runStart.value);
+  const start = model.isWholeChat.value ? 0 : model.runStart.value;
+  const changes = changesSince(tree, model.host.value, start);
   const groups = model.isByAgent.value ? groupByAgent(tree, changes) : groupByFile(changes);
 
   useEffect(() => view.current?.querySelector<HTMLElement>("button")?.focus(), []);
@@ -59,6 +63,7 @@ export function ChangesView(options: WorkModelOptions) {
         {groups.map((group) => (
           <Group key={group.key} group={group} model={model} />
         ))}
+        <ReadBySeveral files={readBySeveral(tree, model.host.value, start)} model={model} />
       </div>
     </section>
   );
@@ -139,6 +144,9 @@ function Group({ group, model }: { group: ChangeGroup; model: WorkModel }) {
       {isOpen.value && agentId !== undefined && (
         <p class="change-agent">
           <LinkButton onClick={() => model.select(agentId)}>{t("Open {0}", shown)}</LinkButton>
+          <button type="button" class="link" onClick={() => model.post({ type: "undoBranch", agentId })}>
+            {t("Undo this branch's changes")}
+          </button>
           {branch !== undefined && (
             <>
               <span>{t("with its agents:")}</span> <LineCounts {...lineCounts(branch)} />
@@ -151,6 +159,37 @@ function Group({ group, model }: { group: ChangeGroup; model: WorkModel }) {
         <ul>
           {changes.map((change) => (
             <ChangeRow key={change.key} change={change} isByAgent={agentId !== undefined} model={model} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Each of them paid for the same file. */
+function ReadBySeveral({ files, model }: { files: readonly SharedFile[]; model: WorkModel }) {
+  const isOpen = useSignal(true);
+  if (files.length === 0) return null;
+  return (
+    <section class="change-group read-by-several" aria-label={t("Read by several")}>
+      <div class="change-line">
+        <FoldHead isOpen={isOpen}>
+          <span class="file-name">{t("Read by several")}</span>
+          <span class="file-folder">
+            {t("{0} tokens", formatTokens(files.reduce((sum, { tokens }) => sum + tokens, 0)))}
+          </span>
+        </FoldHead>
+      </div>
+      {isOpen.value && (
+        <ul>
+          {files.map(({ path, agents, tokens }) => (
+            <li key={path}>
+              <p class="change-agent">
+                <LinkButton onClick={() => model.post({ type: "openFile", path })}>{visible(path)}</LinkButton>
+                <span>{t("{0} tokens", formatTokens(tokens))}</span>
+              </p>
+              <p class="change-reason">{agents.map(visible).join(", ")}</p>
+            </li>
           ))}
         </ul>
       )}

@@ -1,6 +1,6 @@
 import type { AgentMessage, AgentTree, TreeNode } from "../../../agent/types.ts";
 import { type FileEdit, fileEditsIn } from "../../../protocol/fileEdits.ts";
-import type { Approval, WrittenEdit, WrittenState } from "../../../protocol/hostEvents.ts";
+import type { Approval, FileRead, WrittenEdit, WrittenState } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import { callReason } from "../../../protocol/writtenEdits.ts";
 import { agentPathText, agentTitle } from "../../model/agents.ts";
@@ -191,4 +191,33 @@ export function undoable(changes: readonly Change[]): string[] {
   return changes.flatMap(({ hunkId, state }) =>
     hunkId !== undefined && (state === "written" || state === "kept") ? hunkId : [],
   );
+}
+
+/** A file that more than one agent read. */
+export interface SharedFile {
+  path: string;
+  agents: readonly string[];
+  /** Of all of them, as estimated from what they were given. */
+  tokens: number;
+}
+
+/** What more than one of the agents read that started since a time, or went on then: what cost most comes first. */
+export function readBySeveral(
+  tree: AgentTree,
+  { fileReads }: Pick<HostState, "fileReads">,
+  start: number,
+): SharedFile[] {
+  const isMeant = ({ agentId }: FileRead) => {
+    const node = tree.nodes[agentId];
+    return node !== undefined && (node.meta.depth === 0 || node.startedAt >= start);
+  };
+  const groups = Map.groupBy(Object.values(fileReads).filter(isMeant), ({ path }) => path);
+  return [...groups]
+    .filter(([, reads]) => reads.length > 1)
+    .map(([path, reads]) => ({
+      path,
+      agents: reads.map((read) => nameOf(tree, read)),
+      tokens: reads.reduce((sum, { tokens }) => sum + tokens, 0),
+    }))
+    .toSorted((one, other) => other.tokens - one.tokens);
 }

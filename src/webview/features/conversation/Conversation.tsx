@@ -107,8 +107,9 @@ function RowGroupView({ group, drawnAtFirst, drawing, model }: RowGroupProps) {
 
   useEffect(() => {
     if (skipped.peek() === 0 || element.current === null) return undefined;
-    return drawing.current?.request(element.current, () => {
-      skipped.value = 0;
+    return drawing.current?.request(element.current, (maxRows) => {
+      skipped.value = Math.max(0, skipped.peek() - maxRows);
+      return skipped.peek() > 0;
     });
   }, []);
 

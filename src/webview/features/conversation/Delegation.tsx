@@ -2,16 +2,17 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { agentName, agentTitle, statusTexts } from "../../model/agents.ts";
 import { countsText } from "../../model/counts.ts";
-import type { Delegated } from "../../model/delegation.ts";
+import { delegatedTo } from "../../model/delegation.ts";
 import { formatTokens, totalTokens } from "../../text/format.ts";
 import { labelOf, targetOf } from "../../text/target.ts";
 import { oneLine, plainLine, visible } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
-import { ClippedText } from "../../ui/ClippedText.tsx";
+import { IconButton } from "../../ui/Buttons.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
+import { ExchangeView, FlaggedReport } from "./ExchangeView.tsx";
 import type { CallView } from "./transcript.ts";
 
 interface DelegationProps {
@@ -28,9 +29,9 @@ export function Delegation({ call, model }: DelegationProps) {
   const [only, ...others] = call.childIds;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
-    <div class="delegation" role="group" aria-label={name} data-status={call.status}>
+    <div class="delegation" role="group" aria-label={name} data-status={call.status} data-moment={call.id}>
       {only !== undefined && others.length === 0 ? (
-        <ChildLink agentId={only} model={model} />
+        <Child agentId={only} model={model} />
       ) : (
         <FanOut agentIds={call.childIds} model={model} />
       )}
@@ -56,7 +57,7 @@ function FanOut({ agentIds, model }: { agentIds: readonly string[]; model: Conve
           {agentIds.map((id) => (
             <li key={id}>
               <ChildLink agentId={id} model={model} />
-              <Exchange delegated={model.delegated(id)} />
+              <ExchangeView agentId={id} model={model} />
             </li>
           ))}
         </ul>
@@ -65,25 +66,30 @@ function FanOut({ agentIds, model }: { agentIds: readonly string[]; model: Conve
   );
 }
 
-/** What an agent was asked, and what it answered. */
-function Exchange({ delegated }: { delegated: Delegated | undefined }) {
-  if (delegated === undefined) return null;
-  const { brief, answer } = delegated;
+/** The only agent of a call: its line opens to what was asked, done and reported. */
+function Child({ agentId, model }: { agentId: string; model: ConversationModel }) {
+  const isOpen = useSignal(false);
+  const node = model.agent(agentId)?.node;
+  if (node === undefined) return null;
   return (
-    <dl class="exchange">
-      <dt>{t("Brief")}</dt>
-      <dd>
-        <ClippedText text={brief} lines={3} />
-      </dd>
-      {answer !== undefined && (
-        <>
-          <dt>{t("Answer")}</dt>
-          <dd>
-            <ClippedText text={answer} lines={3} />
-          </dd>
-        </>
+    <>
+      <div class="child-head">
+        <IconButton
+          icon={isOpen.value ? "chevron-down" : "chevron-right"}
+          label={t("Brief, work and report of {0}", agentTitle(node.meta))}
+          isExpanded={isOpen.value}
+          onClick={() => {
+            isOpen.value = !isOpen.peek();
+          }}
+        />
+        <ChildLink agentId={agentId} model={model} />
+      </div>
+      {isOpen.value ? (
+        <ExchangeView agentId={agentId} model={model} />
+      ) : (
+        <FlaggedReport agentId={agentId} model={model} />
       )}
-    </dl>
+    </>
   );
 }
 
@@ -92,7 +98,7 @@ function ChildLink({ agentId, model }: { agentId: string; model: ConversationMod
   if (agent === undefined) return null;
   const { node, status } = agent;
   const title = agentTitle(node.meta);
-  const brief = oneLine(plainLine(model.delegated(agentId)?.brief ?? ""), 120);
+  const brief = oneLine(plainLine(delegatedTo(model.runs.value.tree, node)?.brief ?? ""), 120);
   // Beside the title the brief says nothing new.
   const detail = title === agentName(node.meta) ? brief : agentName(node.meta);
   const tokens = totalTokens(node.total);

@@ -25,7 +25,7 @@ export function MessageRow({ row, model }: MessageRowProps) {
   const { message, author, isFirstOfAuthor } = row;
   const name = author === user ? t("You") : visible(author);
   return (
-    <article class={`message ${message.role}`} aria-label={name} data-first={isFirstOfAuthor}>
+    <article class={`message ${message.role}`} aria-label={name} data-first={isFirstOfAuthor} data-moment={message.id}>
       {isFirstOfAuthor && (
         <div class="author" aria-hidden="true">
           {name}

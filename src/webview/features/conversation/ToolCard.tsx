@@ -53,7 +53,7 @@ export const ToolCard = memo(function ToolCard({ call, background, post }: ToolC
   const { status, outcome, duration } = shownState(call, background);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
-    <div class="tool-card" role="group" aria-label={name} data-status={status}>
+    <div class="tool-card" role="group" aria-label={name} data-status={status} data-moment={call.id}>
       <button
         type="button"
         class="tool-head"

@@ -8,7 +8,6 @@ import { agentStatus, type ShownStatus } from "../../model/agents.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
 import type { EarlierRun, Run } from "../../model/chat.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
-import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import type { TextFeed } from "../../model/publisher.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { emptyTranscript, type TranscriptView, viewTranscript } from "./transcript.ts";
@@ -65,8 +64,6 @@ export interface ConversationModel extends SentMessageActions {
   select(agentId: string): void;
   showEarlier(): void;
   agent(agentId: string): { node: TreeNode; status: ShownStatus } | undefined;
-  /** The task and the answer of an agent that another one created. */
-  delegated(agentId: string): Delegated | undefined;
   /** What the user wrote to the agents that a call started, and they have read. */
   steered(callId: string): readonly SteeredAgent[];
   /** What allowed a call without asking. */
@@ -128,10 +125,6 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
     agent(agentId) {
       const node = chat.agent(agentId);
       return node === undefined ? undefined : { node, status: agentStatus(node, chat.waiting.value) };
-    },
-    delegated(agentId) {
-      const node = chat.agent(agentId);
-      return node === undefined ? undefined : delegatedTo(chat.tree.value, node);
     },
     steered: (callId) => host.value.steered.filter((each) => each.callId === callId),
     grantFor: (callId) => ownValue(allowedCalls.value, callId),

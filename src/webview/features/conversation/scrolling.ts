@@ -54,45 +54,51 @@ export function useStickyScroll(subject: string | undefined): StickyScroll {
 
 /** Draws parts of a long page when they come near the view, and the rest while the browser has nothing else to do. */
 export interface Drawing {
-  /** Calls `draw` once, unless the returned function is called before. */
-  request(element: Element, draw: () => void): () => void;
+  /** Calls `draw`, which returns whether rows are left, until none is or the returned function is called. */
+  request(element: Element, draw: (maxRows: number) => boolean): () => void;
   dispose(): void;
 }
 
 const nearby = "1200px 0px";
+/** So few that the browser stays at hand: a slow machine takes some milliseconds for them. */
+const rowsAtOnce = 5;
+const minIdleMs = 6;
 
 export function createDrawing(scroller: Element): Drawing {
-  const waiting = new Map<Element, () => void>();
+  const waiting = new Map<Element, (maxRows: number) => boolean>();
   let idleHandle: number | undefined;
 
-  function take(element: Element | undefined): void {
-    if (element === undefined) return;
-    const draw = waiting.get(element);
+  function draw(element: Element | undefined, maxRows: number): void {
+    if (element === undefined || waiting.get(element)?.(maxRows) === true) return;
     waiting.delete(element);
     observer.unobserve(element);
-    draw?.();
   }
 
   function scheduleIdle(): void {
     if (waiting.size === 0 || idleHandle !== undefined) return;
-    idleHandle = requestIdleCallback(() => {
+    idleHandle = requestIdleCallback(async (deadline) => {
+      do {
+        // From the newest to the oldest: that is the way people scroll.
+        draw([...waiting.keys()].at(-1), rowsAtOnce);
+        // Components are drawn in a microtask, which belongs to this idle time.
+        await null;
+        await null;
+      } while (waiting.size > 0 && deadline.timeRemaining() > minIdleMs);
       idleHandle = undefined;
-      // From the newest to the oldest: that is the way people scroll.
-      take([...waiting.keys()].at(-1));
       scheduleIdle();
     });
   }
 
   const observer = new IntersectionObserver(
     (entries) => {
-      for (const entry of entries) if (entry.isIntersecting) take(entry.target);
+      for (const entry of entries) if (entry.isIntersecting) draw(entry.target, Number.POSITIVE_INFINITY);
     },
     { root: scroller, rootMargin: nearby },
   );
 
   return {
-    request(element, draw) {
-      waiting.set(element, draw);
+    request(element, drawRows) {
+      waiting.set(element, drawRows);
       observer.observe(element);
       scheduleIdle();
       return () => {

@@ -3,6 +3,7 @@ import { t } from "@vscode/l10n";
 import type { Rewind, RewindTarget, UndoneEdits } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { plural } from "../../text/format.ts";
+import { visible } from "../../text/visible.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 
@@ -16,11 +17,16 @@ const rewound: Readonly<Record<RewindTarget, string>> = {
 export function RewindNote({ rewind, post }: { rewind: Rewind | undefined; post(intent: Intent): void }) {
   const hidden = useSignal<string | undefined>(undefined);
   if (rewind === undefined || (rewind.id !== undefined && rewind.id === hidden.value)) return null;
+  const { branch } = rewind;
   return (
     <div class="rewind-note" role="note" aria-label={t("Rewind")}>
       <Icon name="discard" />
-      <span>{rewound[rewind.what]}</span>
-      <Button onClick={() => post({ type: "undoRewind" })}>{t("Undo rewind")}</Button>
+      <span>
+        {branch === undefined ? rewound[rewind.what] : t("The changes of {0} were undone.", visible(branch.name))}
+      </span>
+      <Button onClick={() => post({ type: "undoRewind" })}>
+        {branch === undefined ? t("Undo rewind") : t("Redo")}
+      </Button>
       <IconButton
         icon="close"
         label={t("Hide")}

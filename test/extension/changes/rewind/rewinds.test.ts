@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { AgentMessage } from "../../../../src/agent/types.ts";
 import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
 import type { RewindQuestion } from "../../../../src/extension/changes/rewind/rewindQuestion.ts";
-import { type RewindDependencies, Rewinds } from "../../../../src/extension/changes/rewind/rewinds.ts";
+import { type RewindDependencies, Rewinds, rewoundNote } from "../../../../src/extension/changes/rewind/rewinds.ts";
+import { UserError } from "../../../../src/extension/common/userError.ts";
 import type { HostEvent, RewindTarget } from "../../../../src/protocol/hostEvents.ts";
 import { applying } from "../support/applying.ts";
 import { imagedTexts, memoryStorage } from "../support/checkpointing.ts";
@@ -19,9 +20,9 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
   const open = () =>
     new Checkpoints({ storage: given.storage, files: imagedTexts(session.workspace), warn: assert.fail });
   const checkpoints = open();
-  const write = async (from: string, to: string) => {
-    await checkpoints.beforeChange(["a.ts"]);
-    await session.edit("a.ts", from, to);
+  const write = async (from: string, to: string, agents = ["main"]) => {
+    await checkpoints.beforeChange(["a.ts"], agents);
+    await session.edit("a.ts", from, to, agents.join("/"));
     await checkpoints.afterChange(["a.ts"]);
   };
   checkpoints.begin("m");
@@ -42,6 +43,8 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
     putBack: async (messages: readonly AgentMessage[]) => void transcript.unshift(...messages),
     emit: (event: HostEvent) => void events.push(event),
   };
+  const conflicts: string[][] = [];
+  const notes: string[] = [];
   /** What happens while a question is shown. */
   const meanwhile = { happens: () => {} };
   const dependenciesOf = (known: Checkpoints): RewindDependencies => ({
@@ -54,6 +57,8 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
       return answer === "asked" ? question.choices[0]?.what : answer;
     },
     inTurn: (step) => step(),
+    onConflicts: async (found, branch) => void conflicts.push([branch, ...found.map(({ path }) => path)]),
+    onFiles: async (_, rewound, paths) => void notes.push(rewoundNote(paths, rewound)),
   });
   const rewinds = new Rewinds(dependenciesOf(checkpoints));
   /** As after the window was opened again: what is known is what was kept. */
@@ -71,6 +76,11 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
     rewind: (messageId: string, what: RewindTarget) => rewinds.rewind(chat, messageId, what),
     resend: (messageId: string) => rewinds.rewind(chat, messageId, "both", true),
     undo: () => rewinds.undo(chat),
+    undoBranch: (agentId: string) =>
+      rewinds.undoBranch(chat, () => {
+        if (chat.isRunning) throw new UserError("One of them works.");
+        return { agentId, name: agentId };
+      }),
   };
   const undoable = () => {
     const last = events.findLast((event) => event.type === "rewind_changed");
@@ -81,7 +91,7 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
   return {
     ...session,
     ...{ rewinds: ofChat, reopened, chat, checkpoints, write, undoable, blobs: given.blobs },
-    ...{ events, questions, transcript, after, lost, meanwhile },
+    ...{ events, questions, transcript, after, lost, meanwhile, conflicts, notes },
   };
 }
 
@@ -89,6 +99,8 @@ function bound(checkpoints: Checkpoints) {
   return {
     planRewind: checkpoints.planRewind.bind(checkpoints),
     rewind: checkpoints.rewind.bind(checkpoints),
+    planBranch: checkpoints.planBranch.bind(checkpoints),
+    undoBranch: checkpoints.undoBranch.bind(checkpoints),
     planUndo: checkpoints.planUndo.bind(checkpoints),
     undoRewind: checkpoints.undoRewind.bind(checkpoints),
     saveMarks: checkpoints.saveMarks.bind(checkpoints),
@@ -286,5 +298,65 @@ describe("a rewind to a message", () => {
       [false, true],
     );
     assert.equal(textOf("a.ts"), text);
+  });
+});
+
+describe("undoing a branch's changes", () => {
+  it("asks once, takes out what waited for Keep or Undo, and says so to the chat and its agents", async () => {
+    const { rewinds, write, textOf, pending, questions, events, notes, conflicts } = await rewinding();
+    await write("three", "3", ["main", "tests"]);
+    await rewinds.undoBranch("tests");
+    assert.equal(questions.length, 1);
+    assert.equal(questions[0]?.message, "Undo what tests and its agents changed?");
+    assert.match(questions[0]?.detail ?? "", /These files will change:\na\.ts/);
+    assert.equal(textOf("a.ts"), "one\n2\nthree\n");
+    assert.deepEqual(
+      pending().map(({ hunk }) => hunk.author.agentPath.join("/")),
+      ["main"],
+    );
+    const last = events.findLast((event) => event.type === "rewind_changed");
+    assert.deepEqual(last?.undoable?.branch, { agentId: "tests", name: "tests" });
+    assert.match(notes.join(), /^The user undid what tests and the agents that it started changed, in a\.ts\./);
+    assert.deepEqual(conflicts, [["tests"]]);
+  });
+
+  it("comes back with its redo after the window was opened again, with what waited", async () => {
+    const { rewinds, reopened, write, textOf, pending } = await rewinding();
+    await write("three", "3", ["main", "tests"]);
+    const [before, waiting] = [textOf("a.ts"), pending().length];
+    await rewinds.undoBranch("tests");
+    await reopened().undo();
+    assert.deepEqual([textOf("a.ts"), pending().length], [before, waiting]);
+  });
+
+  it("names and shows what others built on, and what cannot be attributed, and leaves both", async () => {
+    const { rewinds, write, textOf, questions, conflicts, checkpoints } = await rewinding();
+    await write("three", "3", ["main", "tests"]);
+    await write("3", "3 and a half", ["main", "docs"]);
+    const moment = (await checkpoints.moment()) ?? assert.fail();
+    await checkpoints.addChanges(moment, new Map(), ["big.bin"]);
+    const before = textOf("a.ts");
+    await rewinds.undoBranch("tests");
+    assert.equal(textOf("a.ts"), before);
+    assert.match(questions[0]?.detail ?? "", /Built on by others.*\na\.ts/s);
+    assert.match(questions[0]?.detail ?? "", /Changed by commands.*\nbig\.bin/s);
+    assert.deepEqual(conflicts, [["tests", "a.ts"]]);
+  });
+
+  it("is refused while one of them works and where nothing is left, and changes nothing without a yes", async () => {
+    const { rewinds, chat } = await rewinding();
+    await assert.rejects(rewinds.undoBranch("tests"), /Nothing is left of what tests and its agents changed/);
+    chat.isRunning = true;
+    await assert.rejects(rewinds.undoBranch("main"), /One of them works/);
+    const declined = await rewinding("no");
+    await declined.rewinds.undoBranch("main");
+    assert.equal(declined.textOf("a.ts"), declined.after);
+  });
+
+  it("includes what the user typed while the question was shown", async () => {
+    const { rewinds, type, textOf, meanwhile } = await rewinding();
+    meanwhile.happens = () => type("a.ts", "one\n2\nthree\ntyped\n");
+    await rewinds.undoBranch("main");
+    assert.equal(textOf("a.ts"), "one\ntwo\nthree\ntyped\n");
   });
 });

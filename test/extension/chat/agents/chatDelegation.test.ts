@@ -34,6 +34,7 @@ function arrange(custom: Custom, replies: Parameters<typeof scriptedModel>[0]) {
   const delegation = new ChatDelegation({
     tools,
     custom: () => state.custom,
+    events: async () => [],
     projectContext: async () => undefined,
     modelNamed: (name) => (name === "openai/gpt-5" ? { id: "gpt-5", provider: "openai" } : undefined),
     subAgentModel: () => ({ id: "small", provider: "test" }),

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { Agent, AgentRegistry, delegationTools, emptyTree, foldTree, type Model } from "../../../../src/agent/index.ts";
-import { retriedTask } from "../../../../src/extension/chat/agents/retriedTask.ts";
+import { branchOf, retriedTask } from "../../../../src/extension/chat/agents/retriedTask.ts";
 import { Chat } from "../../../../src/extension/chat/chat.ts";
 import { runNotice } from "../../../../src/extension/chat/notices.ts";
+import { foldLog } from "../../../../src/extension/chat/restore/restoredChat.ts";
+import { arrangedRuns, byName } from "../../../support/chatRuns.ts";
 import { user } from "../../../support/events.ts";
-import { fail, type Script, scriptedModel, text } from "../../../support/scriptedModel.ts";
+import { call, fail, type Reply, type Script, scriptedModel, text } from "../../../support/scriptedModel.ts";
 
 const tasks = [
   { agent: "explore", title: "Look at the docs", task: "Read the docs", context: "They are in docs/." },
@@ -95,5 +97,31 @@ describe("the task of a sub-agent that failed", () => {
       () => retriedTask({ log: chat.log, isRunning: true, isInterrupted: false }, "nobody"),
       /Wait until the run has ended/,
     );
+  });
+});
+
+const delegations: Reply = call("spawn_agents", {
+  tasks: [
+    { agent: "left", title: "Fix the tests", task: "do it", context: "" },
+    { agent: "right", task: "do it", context: "" },
+  ],
+});
+
+describe("a branch of agents", () => {
+  it("is named by its task, and refused as long as one of its agents works", async () => {
+    const script = byName({ main: [delegations, text("done")], left: [text("l")], right: [text("r")] });
+    const { agent, log } = arrangedRuns(script, { agents: ["left", "right"] });
+    const refused: boolean[] = [];
+    agent.subscribe(({ type }) => {
+      if (type !== "turn_start") return;
+      assert.throws(() => branchOf({ log }, agent.id), /Stop these agents first/);
+      refused.push(true);
+    });
+    await agent.send("go").result;
+    assert.ok(refused.length > 0);
+    const { nodes } = foldLog(log.entriesAfter(0) ?? []).tree;
+    const names = Object.keys(nodes).map((agentId) => branchOf({ log }, agentId).name);
+    assert.deepEqual(names.toSorted(), ["Fix the tests", "do it", "main"]);
+    assert.throws(() => branchOf({ log }, "toString"), /not in the chat any more/);
   });
 });

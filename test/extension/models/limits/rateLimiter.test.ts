@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Permit } from "../../../../src/agent/providers/shared/rateLimiter.ts";
+import { type Permit, whileHeld } from "../../../../src/agent/providers/shared/rateLimiter.ts";
 import { createRateLimiter, rateLimiterByProvider } from "../../../../src/extension/models/limits/rateLimiter.ts";
 import { manualClock } from "../../../support/manualClock.ts";
 import { settingsFrom } from "../../../support/settings.ts";
@@ -45,6 +45,21 @@ describe("the limiter to a provider", () => {
     passages[0]?.release();
     passages[0]?.release();
     assert.equal(passages[3]?.hold, undefined);
+  });
+
+  it("emits once of a request that others come before, and nothing of one that goes at once", async () => {
+    const { limiter, passages } = enter(1, 1);
+    const events = async (permit: Permit) => {
+      const emitted: unknown[] = [];
+      for await (const event of whileHeld(permit, 0, undefined)) emitted.push(event);
+      return emitted;
+    };
+    const second = limiter.acquire();
+    const waiting = events(second);
+    passages[0]?.release();
+    assert.deepEqual(await waiting, [{ type: "retry", attempt: 0, delayMs: 0, error: "" }]);
+    second.release();
+    assert.deepEqual(await events(limiter.acquire()), []);
   });
 
   it("holds everybody for the time that one was asked to wait", async () => {

@@ -68,6 +68,21 @@ describe("setting up a model", () => {
     assert.deepEqual([prompts.asked, prompts.offered.length], [[], 1]);
   });
 
+  it("needs one pasted key and nothing else for OpenRouter, which serves the well-known models of others", async () => {
+    const model = (id: string, parameters = ["tools"]) => ({
+      ...{ id, name: id, context_length: 100_000, supported_parameters: parameters },
+      pricing: { prompt: "0.000001", completion: "0.000002" },
+    });
+    const ids = ["acme/new-1", "openai/gpt-6-astra", "anthropic/claude-sonnet-5.5", "anthropic/claude-haiku-5.5:free"];
+    const listed = [model("anthropic/claude-opus-5.5", []), ...ids.map((id) => model(id))];
+    server.routes = { "/v1/models": { data: listed } };
+    const key = "sk-or-v1-0123456789abcdef0123";
+    const set = await setUp({ settings: atServer("openrouter", "/v1"), script: [key] });
+    assert.equal(set.model, "openrouter/anthropic/claude-sonnet-5.5");
+    assert.deepEqual([await set.keys.get({ id: "openrouter" }), set.prompts.asked], [key, []]);
+    assert.equal(set.prompts.offered.length, 1);
+  });
+
   it("asks for another key where a pasted one is rejected, and for a model where none is known", async () => {
     server.routes = { "/v1/models": (response) => response.writeHead(401).end("{}") };
     const pasted = "sk-ant-api03-0123456789abcdef";

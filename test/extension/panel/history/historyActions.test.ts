@@ -58,6 +58,8 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
         }),
       fail,
     ),
+    followRecording: async () => undefined,
+    leaveRecording: () => undefined,
     openInEditor: (chat) => tabs.push(chat),
     leave: (chat) => {
       if (panel.chat === chat) panel.show(chats.create());

@@ -32,6 +32,29 @@ function drawn(rows: readonly AgentRow[]): string {
     .join("\n");
 }
 
+describe("the row of an agent whose request waits until others are answered", () => {
+  it("says so, until its own is answered, and is no retry", () => {
+    const log = recording();
+    const main = log.agent("main");
+    const [one, two] = [log.agent("one", main), log.agent("two", main)];
+    for (const agent of [main, one, two]) log.event(agent, { type: "agent_start" });
+    log.event(one, { type: "retry", attempt: 0, delayMs: 0, error: "" });
+    log.event(two, { type: "retry", attempt: 0, delayMs: 9_000, error: "Slow down." });
+    const rows = () => {
+      let state = emptyChatState();
+      state = applyHostMessage(state, log.chat()).state;
+      const { tree } = state;
+      return agentRows({ tree, waiting: new Map(), collapsed: new Set() }).slice(1);
+    };
+    const [queued, paused] = rows();
+    assert.deepEqual([queued?.live, queued?.retry, queued?.status], ["queued", undefined, "running"]);
+    assert.match(queued?.nameDetails ?? "", /^queued/);
+    assert.equal(paused?.retry?.error, "Slow down.");
+    log.streaming(one, "Reading.");
+    assert.equal(rows()[0]?.live, "Reading.");
+  });
+});
+
 describe("rows of agents of other programs", () => {
   const foreignRow = (supervision: "asks" | "sandboxed" | "unsupervised", tokens: boolean) => {
     let state = emptyChatState();
@@ -370,5 +393,63 @@ describe("keys of the agent tree", () => {
 
   it("* opens all rows beside it", () => {
     assert.deepEqual(treeStep(rows, idOf("edit"), "*"), { type: "expandAll", ids: [idOf("explore"), idOf("edit")] });
+  });
+});
+
+describe("rows of agents whose report has a flag", () => {
+  it("say so, in sight and in their names, once the agent has ended", () => {
+    const log = recording();
+    const main = log.agent("main");
+    const docs = log.agent("docs", main, "call-1");
+    log.end(docs, "done");
+    log.host({ type: "report_checked", agentId: docs.id, flag: "pointer" });
+    const { state } = applyHostMessage(emptyChatState(), log.chat());
+    const source = {
+      tree: state.tree,
+      waiting: new Map<string, string>(),
+      collapsed: new Set<string>(),
+      hasEarlier: true,
+    };
+    const [, row = assert.fail()] = agentRows({ ...source, reports: state.host.reports });
+    assert.equal(row.live, "report only points elsewhere");
+    assert.match(row.nameDetails, /done, report only points elsewhere/);
+    const [, plain = assert.fail()] = agentRows(source);
+    assert.doesNotMatch(plain.nameDetails, /report/);
+  });
+});
+
+describe("rows of agents with a budget", () => {
+  const none = { cost: 0, tokens: 0, turns: 0, minutes: 0 };
+  function budgetRows(used: object, more: object, budgets: Record<string, object> = {}) {
+    const log = recording();
+    const main = log.agent("main");
+    const docs = log.agent("docs", main, "call-1");
+    const { state } = applyHostMessage(emptyChatState(), log.chat());
+    const use = (agentId: string) => ({ agentId, since: 0, used: { ...none, ...used }, allowed: {}, ...more });
+    const uses = { main: use("main"), [docs.id]: use(docs.id) };
+    const source = {
+      tree: state.tree,
+      waiting: new Map<string, string>(),
+      collapsed: new Set<string>(),
+      hasEarlier: true,
+    };
+    return agentRows({ ...source, budgets: { budgets, uses } });
+  }
+
+  it("show how full the budget is of which the least is left, in sight and in their names", () => {
+    const [, docs = assert.fail()] = budgetRows({ tokens: 620, turns: 2 }, { allowed: { tokens: 1_000, turns: 10 } });
+    assert.equal(docs.budget, "Budget 62%");
+    assert.match(docs.nameDetails, /62% of its budget used/);
+  });
+
+  it("say in words where the cost is not counted", () => {
+    const [, docs = assert.fail()] = budgetRows({ cost: 0 }, { allowed: { cost: 1 }, isUncounted: true });
+    assert.match(docs.nameDetails, /0% of its budget used, cost not counted/);
+  });
+
+  it("show nothing of what the settings allow every run, unless the user set it for this chat", () => {
+    const allowed = { allowed: { turns: 500 } };
+    assert.equal(budgetRows({ turns: 5 }, allowed)[0]?.budget, "");
+    assert.equal(budgetRows({ turns: 5 }, allowed, { tree: { turns: 500 } })[0]?.budget, "Budget 1%");
   });
 });

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { amountWithUnit, limitsLine, limitsOf, typedLimits } from "../../../../src/webview/features/budget/budget.ts";
+import {
+  amountWithUnit,
+  limitsLine,
+  limitsOf,
+  typedLimits,
+  usesLine,
+} from "../../../../src/webview/features/budget/budget.ts";
 
 const empty = { cost: "", tokens: "", turns: "", minutes: "" };
 
@@ -11,6 +17,12 @@ describe("budgets as the panel shows them", () => {
     assert.deepEqual([amountWithUnit("minutes", 10), amountWithUnit("minutes", 2.25)], ["10 min", "2.3 min"]);
     assert.equal(limitsLine({ cost: 0, turns: 50, minutes: 5 }), "50 requests · 5 min");
     assert.equal(limitsLine({ turns: 0 }), undefined);
+  });
+
+  it("say what of each limit is used", () => {
+    const use = { agentId: "a", since: 0, used: { cost: 0.2, tokens: 400, turns: 3, minutes: 1.5 } };
+    assert.equal(usesLine({ ...use, allowed: { cost: 1, turns: 5 } }), "$0.20 of $1.00 · 3 of 5 requests");
+    assert.equal(usesLine({ ...use, allowed: {} }), undefined);
   });
 
   it("fall back to the settings for the tree, and to those of each sub-agent for one of them", () => {

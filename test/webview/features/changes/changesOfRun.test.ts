@@ -5,6 +5,7 @@ import {
   groupByFile,
   keepable,
   lineCounts,
+  readBySeveral,
   undoable,
 } from "../../../../src/webview/features/changes/changesOfRun.ts";
 import { commitMessage, summaryText } from "../../../../src/webview/features/changes/changesText.ts";
@@ -163,5 +164,17 @@ describe("the changes of a run", () => {
       "Count each item\n\n- Fix totals\n",
     );
     assert.match(commitMessage("Count each item", [], changes), /\n\n- src\/money\/round.ts\n- src\/cart\/totals.ts\n/);
+  });
+});
+
+describe("files that several agents read", () => {
+  it("are named with who read them and what that cost in all, the dearest first", () => {
+    const { tree, host } = applyHostMessage(emptyChatState(), changed().chat()).state;
+    assert.deepEqual(readBySeveral(tree, host, 0), [
+      { path: "src/cart/totals.ts", agents: ["main", "Fix the totals", "Move the rounding"], tokens: 2_920 },
+      { path: "src/money/round.ts", agents: ["main", "Move the rounding"], tokens: 175 },
+    ]);
+    const later = Math.max(...Object.values(tree.nodes).map(({ startedAt }) => startedAt)) + 1;
+    assert.deepEqual(readBySeveral(tree, host, later), []);
   });
 });

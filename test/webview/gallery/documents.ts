@@ -1,8 +1,8 @@
 /** Makes the pictures of the documents that show a state of the panel which takes long to reach in an editor. */
 import path from "node:path";
-import { root } from "../../test/host/places.ts";
-import { launchBrowser } from "../../test/webview/support/browser.ts";
-import { openScene } from "../../test/webview/support/scene.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { projectRoot as root } from "../support/projectRoot.ts";
+import { openScene } from "../support/scene.ts";
 
 const browser = await launchBrowser();
 try {

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import type { ExternalTurn } from "../../agent/vocabulary/externalTurn.ts";
+import type { ToolCall, ToolDefinition } from "../../agent/vocabulary/messages.ts";
+import type { ForeignAgentDefinition } from "./definitions.ts";
+import { servedToolName } from "./modes.ts";
+import type { SessionTree } from "./sessionTree.ts";
+import { type ServedTools, serveTools, type ToolServer, toolServerName } from "./toolServer.ts";
+
+interface ServedTurnOptions {
+  definition: Pick<ForeignAgentDefinition, "guarded">;
+  /** Of one that is not guarded it has those that are offered. Absent: none. */
+  tools?: { isOffered(name: string): boolean; isReadOnly(name: string): boolean };
+  /** A call has ended. */
+  onActivity(): void;
+}
+
+/** The tools of a node as another program calls them: in its turn, and as calls of the node. */
+export class ServedTurn {
+  readonly #options: ServedTurnOptions;
+  /** Of the turn under way. */
+  tree: SessionTree | undefined;
+  #turn: ExternalTurn | undefined;
+  #offered: readonly ToolDefinition[] = [];
+  #server: Promise<ToolServer> | undefined;
+  #open = 0;
+
+  constructor(options: ServedTurnOptions) {
+    this.#options = options;
+  }
+
+  get isWaiting(): boolean {
+    return this.#open > 0;
+  }
+
+  /** Whether the tools are others than those that the program was offered. */
+  begin(turn: ExternalTurn): boolean {
+    const { definition, tools } = this.#options;
+    const before = JSON.stringify(this.#offered);
+    this.#turn = turn;
+    this.#offered = turn.tools.filter(({ name }) => definition.guarded || tools?.isOffered(name) === true);
+    return JSON.stringify(this.#offered) !== before;
+  }
+
+  end(): void {
+    this.#turn = undefined;
+    this.tree = undefined;
+  }
+
+  /** Where the tools are; undefined where there are none. */
+  async address(): Promise<ToolServer["address"] | undefined> {
+    if (this.#offered.length === 0) return undefined;
+    this.#server ??= serveTools(this.#tools);
+    return (await this.#server).address;
+  }
+
+  /** Whether a program calls a tool of ours by this name, and no other one. */
+  isServed(agentName: string, toolName: string): boolean {
+    if (this.#server === undefined) return false;
+    return this.#offered.some(({ name }) => servedToolName(agentName, toolServerName, name) === toolName);
+  }
+
+  dispose(): void {
+    // That it could not be started was said by whoever needed it.
+    this.#server?.then(
+      (server) => server.dispose(),
+      () => {},
+    );
+    this.#server = undefined;
+  }
+
+  readonly #tools: ServedTools = {
+    list: () =>
+      this.#offered.map((tool) => ({ ...tool, isReadOnly: this.#options.tools?.isReadOnly(tool.name) === true })),
+    call: async (name, args, signal) => {
+      const [turn, tree] = [this.#turn, this.tree];
+      if (turn === undefined || tree === undefined) throw new Error("Nothing can be called outside a turn.");
+      if (!this.#offered.some((tool) => tool.name === name)) throw new Error(`There is no tool ${name}.`);
+      const call: ToolCall = { type: "toolCall", id: randomUUID(), name, arguments: args };
+      this.#open += 1;
+      try {
+        tree.transcript.addOwnCall(call);
+        const result = await turn.callTool(call, signal);
+        tree.transcript.addOwnResult(result);
+        return result;
+      } finally {
+        this.#open -= 1;
+        this.#options.onActivity();
+      }
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import files, { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { secretFileAt } from "../../../src/extension/approvals/editSensitivity.ts";
+import { AgentIgnore, agentWorkspace } from "../../../src/extension/customization/agentIgnore.ts";
+import { locate, refuseLinksOutside } from "../../../src/extension/workspace/paths.ts";
+import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
+
+const counted = ["lstat", "open", "readlink", "realpath", "stat"] as const;
+
+/** How often work asks the file system for something. */
+async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const calls: string[] = [];
+  const real = Object.fromEntries(counted.map((name) => [name, files[name]]));
+  for (const name of counted) {
+    const original = files[name] as (...given: unknown[]) => unknown;
+    Object.assign(files, {
+      [name](...given: unknown[]) {
+        calls.push(`${name} ${String(given[0])}`);
+        return original(...given);
+      },
+    });
+  }
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    Object.assign(files, real);
+    syncBuiltinESMExports();
+  }
+  assert.ok(calls.length > 0, "the calls are seen");
+  return calls;
+}
+
+const few = (calls: readonly string[], most: number) => assert.ok(calls.length <= most, calls.join("\n"));
+
+describe("what is waited for before a file is read", () => {
+  let root: string;
+  before(async () => {
+    root = await files.realpath(await mkdtemp(join(tmpdir(), "arbor-")));
+    await mkdir(join(root, "src/deep/below"), { recursive: true });
+    await writeFile(join(root, "src/deep/below/a.ts"), "text");
+    await symlink("src", join(root, "linked"));
+  });
+  after(() => rm(root, { recursive: true }));
+  const judged = (path: string) =>
+    callsOf(() => refuseLinksOutside(locate(path, [{ name: "app", path: root }], "linux")));
+
+  it("judges a path in as many calls however deep it is, where no step of it leads back", async function () {
+    if (process.platform === "win32") this.skip();
+    few(await judged("src/deep/below/a.ts"), 4);
+    few(await judged("linked/deep/below/a.ts"), 4);
+    few(await judged("src/deep/below/missing.ts"), 5);
+  });
+
+  it("finds whether a file holds secrets in three calls", async () => {
+    few(await callsOf(() => secretFileAt("src/deep/below/a.ts", { root, relative: "src/deep/below/a.ts" })), 3);
+  });
+
+  it("looks at .agentignore once for each use of a file", async () => {
+    const inner = memoryWorkspace({ files: { "a.ts": "text" } });
+    const asked: string[] = [];
+    const workspace = {
+      ...inner,
+      stat: (path: string) => {
+        asked.push(`stat ${path}`);
+        return inner.stat(path);
+      },
+      read: (path: string, signal: AbortSignal) => {
+        asked.push(`read ${path}`);
+        return inner.read(path, signal);
+      },
+    };
+    const shown = agentWorkspace(workspace, new AgentIgnore({ workspace, realPath: async () => undefined }));
+    await shown.stat("a.ts");
+    await shown.read("a.ts", AbortSignal.timeout(10_000));
+    assert.deepEqual(asked, ["stat .agentignore", "stat a.ts", "stat .agentignore", "read a.ts"]);
+  });
+});
