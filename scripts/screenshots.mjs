@@ -8,8 +8,8 @@ try {
   await setUpPackages();
   const host = await setUpEditorHost();
   await mustRun(process.execPath, ["esbuild.mjs"]);
-  for (const script of ["screenshots/pictures.ts", "../test/webview/gallery/documentPictures.ts"]) {
-    await mustRun(node24, [path.join(import.meta.dirname, script)], {
+  for (const script of ["scripts/screenshots/pictures.ts", "test/webview/gallery/documentPictures.ts"]) {
+    await mustRun(node24, [path.join(import.meta.dirname, "..", script)], {
       env: { ...process.env, ...host },
       live: true,
     });

@@ -327,6 +327,47 @@ const steeredAgent = z.object({
   callId: text.exactOptional(),
 });
 
+const comparedFile = z.object({
+  path: text,
+  change: z.enum(["add", "update", "delete"]),
+  added: count,
+  removed: count,
+  /** As far as they are stored; none of what is no text. */
+  hunks: z.array(z.object({ line: count, oldLines: z.array(text), newLines: z.array(text) })),
+});
+
+/** One task done several times, each time in a worktree of its own, to be compared. */
+const comparison = z.object({
+  /** The call that gave the tasks. */
+  id: text,
+  /** The agent whose task it was first. */
+  agentId: text,
+  title: text,
+  /** When the user closed it; what it held is not stored any more. */
+  isClosed: z.literal(true).exactOptional(),
+  runs: z.array(
+    z.object({
+      /** Absent until it begins. */
+      agentId: text.exactOptional(),
+      /** `provider/model`; absent for the one that the agent would have. */
+      model: text.exactOptional(),
+      state: z.enum(["running", "done", "failed"]),
+      /** What it said at its end, shortened. */
+      answer: text.exactOptional(),
+      tokens: count.exactOptional(),
+      /** USD; absent where it is not known. */
+      cost: count.exactOptional(),
+      durationMs: count.exactOptional(),
+      /** The last tests that it ran; without an exit code they were ended. */
+      tests: z.object({ command: text, exitCode: count.exactOptional() }).exactOptional(),
+      /** What it changed. */
+      files: z.array(comparedFile).exactOptional(),
+      /** Its change was proposed on the user's files. */
+      isUsed: z.literal(true).exactOptional(),
+    }),
+  ),
+});
+
 /** What is wrong with what a sub-agent has reported. Without a flag: nothing any more. */
 const reportCheck = z.object({
   agentId: text,
@@ -406,6 +447,9 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hook_ran"), ...hookRun.shape }),
   /** What is known of an agent that runs in another program. */
   z.object({ type: z.literal("foreign_agent"), ...foreignAgent.shape }),
+  /** An agent works in a worktree of its own. */
+  z.object({ type: z.literal("agent_isolated"), agentId: text }),
+  z.object({ type: z.literal("comparison_changed"), comparison }),
   /** Comes before the file is written, and again, with all of them, when the write meets another agent while it waits. */
   z.object({ type: z.literal("files_collided"), ...fileCollision.shape }),
   z.object({ type: z.literal("file_read"), ...fileRead.shape }),

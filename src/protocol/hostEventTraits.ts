@@ -41,6 +41,8 @@ export const hostEventTraits: { readonly [Type in HostEvent["type"]]: Traits<Typ
   budget_used: { key: ({ agentId }) => agentId, isState: true, isFollowed: true },
   foreign_agent: { key: ({ agentId }) => agentId, isState: true, isFollowed: true },
   files_collided: { key: ({ callId, path }) => `${callId} ${path}`, isState: true, isFollowed: true },
+  agent_isolated: { key: ({ agentId }) => agentId, isState: true, isFollowed: true },
+  comparison_changed: { key: ({ comparison }) => comparison.id, isState: true, isFollowed: true },
   file_read: { key: ({ agentId, path }) => `${agentId} ${path}`, isState: true, isFollowed: true },
   hook_ran: { isFollowed: true },
   branches_paused: { isState: true },

@@ -6,6 +6,7 @@ import {
   askersOf,
   type BackgroundCommand,
   type CommandOutcome,
+  type Comparison,
   type ContextBreakdown,
   type FileCollision,
   type FileRead,
@@ -66,6 +67,10 @@ export interface HostState {
   commandOutcomes: Record<string, CommandOutcome>;
   /** By agent id: those that run in another program. */
   foreignAgents: Record<string, ForeignAgent>;
+  /** Ids of the agents that work in a worktree of their own, or did. */
+  isolated: readonly string[];
+  /** Tasks that were done several times, oldest first. */
+  comparisons: readonly Comparison[];
   /** By `readKey`: what each agent has read of each file. */
   fileReads: Readonly<Record<string, FileRead>>;
   /** Writes that met other agents at the same file, oldest first. */
@@ -107,6 +112,8 @@ export function emptyHostState(): HostState {
     commands: [],
     commandOutcomes: {},
     foreignAgents: {},
+    isolated: [],
+    comparisons: [],
     fileReads: {},
     collisions: [],
     hookRuns: {},
@@ -191,6 +198,12 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       const { type: _, ...collision } = event;
       const isSame = ({ callId, path }: FileCollision) => callId === event.callId && path === event.path;
       return { ...state, collisions: [...state.collisions.filter((each) => !isSame(each)), collision] };
+    }
+    case "agent_isolated":
+      return { ...state, isolated: [...state.isolated.filter((id) => id !== event.agentId), event.agentId] };
+    case "comparison_changed": {
+      const others = state.comparisons.filter(({ id }) => id !== event.comparison.id);
+      return { ...state, comparisons: [...others, event.comparison] };
     }
     case "file_read": {
       const { type: _, ...read } = event;

@@ -7,6 +7,8 @@ import { budgetDecisions } from "./runs.ts";
 import { suggestionKinds } from "./suggestions.ts";
 
 const id = z.string().min(1).max(200);
+/** How often a task is done again at once. */
+const maxComparedRuns = 8;
 const longText = z.string().max(5_000_000);
 const path = z.string().min(1).max(4_096);
 
@@ -77,6 +79,17 @@ export const intentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("messageAgent"), agentId: id, text: longText }),
   /** Gives the task of a sub-agent that has ended to another one, which starts from the beginning. */
   z.object({ type: z.literal("retryAgent"), agentId: id, asksForModel: z.literal(true).exactOptional() }),
+  /** The same several times, each in a worktree, to be compared. An empty task: the same as before. */
+  z.object({
+    type: z.literal("runAgain"),
+    agentId: id,
+    task: longText,
+    times: z.int().min(1).max(maxComparedRuns),
+    asksForModel: z.literal(true).exactOptional(),
+  }),
+  /** Proposes what one of them changed. */
+  z.object({ type: z.literal("useRun"), comparisonId: id, index: z.int().nonnegative().max(maxComparedRuns) }),
+  z.object({ type: z.literal("closeComparison"), comparisonId: id }),
   /** Sends a sub-agent that has reported a follow-up, in the context it has. Without a text: what its report lacks. */
   z.object({ type: z.literal("askAgain"), agentId: id, text: longText.exactOptional() }),
   z.object({ type: z.literal("removeQueued"), messageId: id }),

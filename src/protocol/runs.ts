@@ -1,6 +1,11 @@
 import type { HostEvents } from "./hostEventSchemas.ts";
 
 /** What a run may use before the user is asked. */
+/** Whether a command runs tests, by its words. */
+export function isTestCommand(command: string): boolean {
+  return /\b(tests?|specs?|jest|vitest|mocha|pytest|unittest|ctest|phpunit|rspec)\b/i.test(command);
+}
+
 export type BudgetLimits = HostEvents["budget_changed"]["limits"];
 
 /** What a budget can limit. */

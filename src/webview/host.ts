@@ -13,7 +13,7 @@ export interface SavedState {
   /** Pixels. */
   treeHeight?: number;
   /** What is shown in place of the conversation, or of the tree. */
-  view?: "changes" | "timeline";
+  view?: "changes" | "comparisons" | "timeline";
 }
 
 /** The panel's only way out: intents to the host, and a little memory. */
@@ -53,6 +53,7 @@ function readSaved(value: unknown): SavedState {
   if ("treeHeight" in value && typeof value.treeHeight === "number" && value.treeHeight > 0) {
     saved.treeHeight = value.treeHeight;
   }
-  if ("view" in value && (value.view === "changes" || value.view === "timeline")) saved.view = value.view;
+  if ("view" in value && (value.view === "changes" || value.view === "comparisons" || value.view === "timeline"))
+    saved.view = value.view;
   return saved;
 }

@@ -118,7 +118,16 @@ describe("The commands of the package", () => {
       "showChanges",
     ],
     ...["setApiKey", "removeApiKey", "selectModel", "selectSubAgentModel", "findLocalModels", "setUp", "mcpServers"],
-    ...["getStarted", "tryDemo", "doctor", "exportSettings", "importSettings", "showLog", "showTrace"],
+    ...[
+      "getStarted",
+      "tryDemo",
+      "doctor",
+      "exportSettings",
+      "importSettings",
+      "cleanUpWorktrees",
+      "showLog",
+      "showTrace",
+    ],
   ].map((name) => `arbor.${name}`);
 
   it("are disabled where there is nothing for them, but those that need nothing", async () => {

@@ -54,12 +54,3 @@ export function memoryLanguage(texts: () => ReadonlyMap<string, string>): Langua
     },
   };
 }
-
-/** An editor whose languages have no server. */
-export const noLanguage: LanguageFeatures = {
-  documentSymbols: async () => [],
-  workspaceSymbols: async () => [],
-  definition: async () => [],
-  references: async () => [],
-  renameEdits: async () => [],
-};

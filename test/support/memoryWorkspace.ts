@@ -1,5 +1,6 @@
 import { UserError } from "../../src/extension/common/userError.ts";
 import { versionOf, withReplacements } from "../../src/extension/workspace/documents/version.ts";
+import { noLanguage } from "../../src/extension/workspace/folderWorkspace.ts";
 import { locate, pathOf, type Root } from "../../src/extension/workspace/paths.ts";
 import type { FileTree, TreeEntry } from "../../src/extension/workspace/search/fileTree.ts";
 import type { Walk } from "../../src/extension/workspace/search/ignoreRules.ts";
@@ -9,7 +10,7 @@ import { NewestFiles } from "../../src/extension/workspace/search/newestFiles.ts
 import { walkNewest, walkSearch } from "../../src/extension/workspace/search/walkSearch.ts";
 import type { FileContent, FileDiagnostic, Workspace } from "../../src/extension/workspace/workspace.ts";
 
-import { memoryLanguage, noLanguage } from "./memoryLanguage.ts";
+import { memoryLanguage } from "./memoryLanguage.ts";
 
 /** A file on the "disk" of a memory workspace: a text, or an image. */
 type MemoryFile = string | { mimeType: string; data: string };

@@ -1,9 +1,11 @@
 import * as z from "zod";
-import { type ChildRun, type ChildRunOptions, refusedTarget, runChild } from "../delegation/runChild.ts";
+import { type ChildRunOptions, refusedTarget, runChild } from "../delegation/runChild.ts";
+import type { RunResult } from "../loop/runTypes.ts";
 import { errorResult } from "../loop/toolResult.ts";
 import { linkAbort } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import { type AgentMessage, type ToolResult, userMessage } from "../vocabulary/messages.ts";
+import type { Model } from "../vocabulary/model.ts";
 import { onFirstUse } from "../vocabulary/onFirstUse.ts";
 import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
 import {
@@ -35,20 +37,48 @@ const budget = () => {
 };
 
 const anyAgent = () => z.string().describe("The name of an agent from list_agents.");
+const isolation = () =>
+  z
+    .enum(["shared", "worktree"])
+    .optional()
+    .describe("worktree: works on a copy of the files; its change is proposed at the end. Default: shared.");
 const openTask = onFirstUse(() => z.object({ agent: anyAgent(), ...taskParts() }));
-const limitedTask = onFirstUse(() => z.object({ agent: anyAgent(), ...taskParts(), budget: budget() }));
+const wholeTask = onFirstUse(() => openTask().extend({ budget: budget(), isolation: isolation() }));
 
-type Task = z.infer<ReturnType<typeof limitedTask>>;
+type Task = z.infer<ReturnType<typeof wholeTask>>;
 
 /** What a model says that a task may use. */
 type TaskBudget = NonNullable<Task["budget"]>;
 
 /** With the names of the agents, where they are known to be all. */
 function taskSchema(registry: AgentDirectory): z.ZodType<Task> {
-  const isLimited = registry.watch?.onBudget !== undefined;
-  if (registry.isClosed !== true) return isLimited ? limitedTask() : openTask();
-  const agent = z.enum(registry.list().map(({ name }) => name));
-  return isLimited ? z.object({ agent, ...taskParts(), budget: budget() }) : z.object({ agent, ...taskParts() });
+  const { onBudget, isolate } = registry.watch ?? {};
+  const isOpen = registry.isClosed !== true;
+  if (isOpen && onBudget === undefined && isolate === undefined) return openTask();
+  const agent = isOpen ? anyAgent() : z.enum(registry.list().map(({ name }) => name));
+  const task = z.object({ agent, ...taskParts() });
+  if (isolate === undefined) return onBudget === undefined ? task : task.extend({ budget: budget() });
+  return onBudget === undefined
+    ? task.extend({ isolation: isolation() })
+    : task.extend({ budget: budget(), isolation: isolation() });
+}
+
+/** How a task ended. Without a run: it did not begin. */
+interface TaskEnd {
+  result: ToolResult;
+  run?: RunResult;
+}
+
+/** A task that is about to begin, for what decides where its agent works. */
+export interface StartingTask {
+  agent: string;
+  /** As whoever delegates asked. */
+  isolation: Task["isolation"];
+  /** Among the tasks of the call. */
+  index: number;
+  context: ToolContext;
+  /** Runs it; with agents of another directory or with another model, if given. */
+  run(other?: { registry?: AgentDirectory; model?: Model; onCreated?(child: SubAgent): void }): Promise<TaskEnd>;
 }
 
 /** What an application does about the sub-agents that are delegated to. */
@@ -56,6 +86,8 @@ export interface DelegationWatch {
   /** A sub-agent is about to begin that may use only so much. Without it, the tools take no budget. */
   onBudget?(child: SubAgent, budget: TaskBudget, context: ToolContext): void;
   onReport?: ChildRunOptions["onReport"];
+  /** Begins each task where it is to work. Without it, all share the workspace, and can't ask for another. */
+  isolate?(task: StartingTask): Promise<TaskEnd>;
 }
 
 /** The agents that work can be handed to. */
@@ -114,14 +146,47 @@ function delegateToAgent(registry: AgentDirectory, schema: z.ZodType<Task>): Age
       if (refusal !== undefined) return errorResult(refusal);
       const options = childOptions(registry, task);
       if (options === undefined) return errorResult(unknownAgent(registry, task.agent, context));
-      return (await runChild(context, options, prompts(task), watching(registry, task, context))).result;
+      return (await begin(registry, task, { options, context, index: 0 })).result;
     },
   });
 }
 
-function watching({ watch }: AgentDirectory, { budget }: Task, context: ToolContext): ChildRunOptions {
+interface Beginning {
+  options: SubAgentOptions;
+  context: ToolContext;
+  index: number;
+  signal?: AbortSignal;
+}
+
+function begin(
+  directory: AgentDirectory,
+  task: Task,
+  { options, context, index, signal }: Beginning,
+): Promise<TaskEnd> {
+  const run: StartingTask["run"] = async ({ registry = directory, model, onCreated } = {}) => {
+    const own = registry === directory ? options : childOptions(registry, task);
+    if (own === undefined) return { result: errorResult(unknownAgent(registry, task.agent, context)) };
+    const watched = watching(registry, task, context, onCreated);
+    return runChild(context, { ...own, ...(model && { model }) }, prompts(task), {
+      ...(signal && { signal }),
+      ...watched,
+    });
+  };
+  const { agent, isolation: wanted } = task;
+  return directory.watch?.isolate?.({ agent, isolation: wanted, index, context, run }) ?? run();
+}
+
+function watching(
+  { watch }: AgentDirectory,
+  { budget }: Task,
+  context: ToolContext,
+  onCreated?: (child: SubAgent) => void,
+): ChildRunOptions {
   return {
-    onCreated: (child) => budget !== undefined && watch?.onBudget?.(child, budget, context),
+    onCreated: (child) => {
+      onCreated?.(child);
+      if (budget !== undefined) watch?.onBudget?.(child, budget, context);
+    },
     ...(watch?.onReport !== undefined && { onReport: (report) => watch.onReport?.(report) ?? Promise.resolve(report) }),
   };
 }
@@ -177,17 +242,19 @@ async function runAll(
   };
   const prepared = tasks.map((task) => ({ task, options: childOptions(registry, task) }));
   if (prepared.some(({ options }) => options === undefined)) failed();
-  const runs = prepared.map(async ({ task, options }): Promise<{ entry: Entry; control?: ToolResult["control"] }> => {
-    const { agent } = task;
-    if (options === undefined) return { entry: { agent, error: unknownAgent(registry, agent, context) } };
-    if (siblings.signal.aborted) return { entry: { agent, error: "canceled" } };
-    const { signal } = siblings;
-    const child = await runChild(context, options, prompts(task), { signal, ...watching(registry, task, context) });
-    const isCanceled = child.run.reason === "aborted" && siblings.signal.aborted;
-    if (child.result.isError === true && !isCanceled) failed();
-    const entry = entryOf(agent, child, isCanceled);
-    return child.result.control === undefined ? { entry } : { entry, control: child.result.control };
-  });
+  const runs = prepared.map(
+    async ({ task, options }, index): Promise<{ entry: Entry; control?: ToolResult["control"] }> => {
+      const { agent } = task;
+      if (options === undefined) return { entry: { agent, error: unknownAgent(registry, agent, context) } };
+      if (siblings.signal.aborted) return { entry: { agent, error: "canceled" } };
+      const { signal } = siblings;
+      const child = await begin(registry, task, { options, context, index, signal });
+      const isCanceled = child.run?.reason === "aborted" && siblings.signal.aborted;
+      if (child.result.isError === true && !isCanceled) failed();
+      const entry = entryOf(agent, child, isCanceled);
+      return child.result.control === undefined ? { entry } : { entry, control: child.result.control };
+    },
+  );
   const ended = await allEnded(runs);
   unlink();
   const control = ended.find((run) => run.control !== undefined)?.control;
@@ -196,7 +263,7 @@ async function runAll(
   return { content, ...(hasFailed ? { isError: true } : {}), ...(control === undefined ? {} : { control }) };
 }
 
-function entryOf(agent: string, { result }: ChildRun, isCanceled: boolean): Entry {
+function entryOf(agent: string, { result }: TaskEnd, isCanceled: boolean): Entry {
   if (isCanceled) return { agent, error: "canceled" };
   const text = typeof result.content === "string" ? result.content : JSON.stringify(result.content);
   return result.isError === true ? { agent, error: text } : { agent, result: text };

@@ -113,7 +113,8 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
         `A rule in the settings forbids this edit: ${ruling.rule ?? ruling.reason} Nothing was changed. Go on without it, or say what you need it for.`,
       );
     }
-    if (ruling?.verdict === "ask") return ask(reviews, chat, { proposal, request, isRuled: true }, signal);
+    if (ruling?.verdict === "ask" || proposal.mustAsk === true)
+      return ask(reviews, chat, { proposal, request, isRuled: true }, signal);
     // Sensitive files are asked for in every mode.
     const now = request.isSensitive ? "before" : mode();
     switch (now) {

@@ -30,6 +30,8 @@ export interface CustomAgent {
   color?: string;
   /** Before its name: one character. */
   icon?: string;
+  /** It always works in a worktree of its own. */
+  isolation?: "worktree";
   effects?: AgentEffects;
   /** What must hold before it ends. */
   validate?: readonly AgentValidator[];
@@ -127,7 +129,11 @@ export const agentFields = {
   },
   color: { ...textField, values: colors, description: () => t("The colour of its name in the tree.") },
   icon: { ...textField, description: () => t("One character or emoji, before its name in the tree.") },
-  isolation: { ...textField, values: ["none"], description: () => t("Where it works: none is this workspace.") },
+  isolation: {
+    ...textField,
+    values: ["none", "worktree"],
+    description: () => t("Where it works: none is this workspace, worktree a copy of it."),
+  },
   maxTurns: { schema: count, expected: () => t("a number") },
   "disable-model-invocation": {
     ...flagField,
@@ -193,6 +199,7 @@ export function parseAgentFile(path: string, text: string, context: AgentFileCon
     },
     ...(color !== undefined && { color }),
     ...(icon !== undefined && { icon }),
+    ...(values.isolation === "worktree" && { isolation: "worktree" as const }),
     ...(values.effects !== undefined && { effects: values.effects }),
     ...(values.validate !== undefined && { validate: values.validate }),
     isOffered: values["disable-model-invocation"] !== true,
@@ -215,12 +222,12 @@ function unsupported(
   if (icon !== undefined && !isIcon(icon)) {
     add("icon", "information", t("An icon is one character or emoji. This one is not shown."));
   }
-  if (isolation !== undefined && isolation !== "none") {
+  if (isolation !== undefined && isolation !== "none" && isolation !== "worktree") {
     // Who counts on it must know that it is not there.
     add(
       "isolation",
       "warning",
-      t("Arbor does not isolate agents: this one works in your workspace, and its edits are reviewed."),
+      t("Arbor knows none and worktree: this agent works in your workspace, and its edits are reviewed."),
     );
   }
   return found;

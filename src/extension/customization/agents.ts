@@ -149,7 +149,7 @@ export function shownAgents(custom: readonly CustomAgent[] = [], foreign: readon
   return [...own, ...others.map((name) => ({ name, description: t("An agent of another program") }))];
 }
 
-interface OfferedTools {
+export interface OfferedTools {
   readOnly: readonly AgentTool[];
   all: readonly AgentTool[];
 }
@@ -176,6 +176,8 @@ export interface AgentSources {
   watch?: DelegationWatch;
   /** What the workers of teams know of earlier questions. Default: nothing. */
   teams?: TeamMemory;
+  /** Added to the instructions of each. */
+  note?: string;
   /** Asked for each new sub-agent: what keeps its runs in order, and how it delegates. */
   each?(): Pick<AgentOptions, "effects" | "middleware" | "projectContext"> & {
     delegation?: Toolbox;
@@ -210,13 +212,13 @@ export function registerAgents(
       const own = model === undefined ? {} : { model };
       const { delegation, hooks: before, ...kept } = parts.each?.() ?? {};
       const { hooks, ...options } = agentOptions(
-        parts.isPlanning?.() === true ? planning(definition) : definition,
+        noted(parts.isPlanning?.() === true ? planning(definition) : definition, parts),
         parts,
       );
-      const noted = { ...options, ...kept, ...own, hooks: joinHooks(before, notedHooks(hooks, parts)) };
-      if (definition.tools === "readOnly") return { ...noted, registry: noAgents };
+      const made = { ...options, ...kept, ...own, hooks: joinHooks(before, notedHooks(hooks, parts)) };
+      if (definition.tools === "readOnly") return { ...made, registry: noAgents };
       const tools = [...(options.tools ?? []), ...(delegation === undefined ? [] : [delegation])];
-      return { ...noted, tools, skills: offeredSkills(skills) };
+      return { ...made, tools, skills: offeredSkills(skills) };
     });
   }
   for (const agent of allAgents(custom)) {
@@ -315,7 +317,8 @@ function customOptions(agent: BuiltInAgent, parts: AgentSources, o: CustomParts)
     name: agent.name,
     description: agent.description,
     ...(agent.icon !== undefined && { prefix: agent.icon }),
-    instructions: parts.isPlanning?.() === true ? `${instructions}\n${planNote}` : instructions,
+    instructions: noted(parts.isPlanning?.() === true ? planning({ instructions }) : { instructions }, parts)
+      .instructions,
     tools: [...tools, delegation],
     hooks: joinHooks(before, {
       ...notedHooks(isBounded ? hooksOf(agent, tools) : {}, parts),
@@ -408,8 +411,15 @@ function oneName(name: string): string {
   return isEditTool(name) ? "edit_file" : name;
 }
 
-function planning(definition: AgentDefinition): AgentDefinition {
+function planning<T extends Pick<AgentDefinition, "instructions">>(definition: T): T {
   return { ...definition, instructions: `${definition.instructions}\n${planNote}` };
+}
+
+function noted<T extends Pick<AgentDefinition, "instructions">>(
+  definition: T,
+  { note }: Pick<AgentSources, "note">,
+): T {
+  return note === undefined ? definition : { ...definition, instructions: `${definition.instructions}\n\n${note}` };
 }
 
 /** Holds for the agent and for all that it delegates to, so that a reader can't have others write for it. */

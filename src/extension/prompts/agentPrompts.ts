@@ -118,6 +118,12 @@ ${[...limits, summaryContents].join("\n")}
 </summary_request>`;
 }
 
+/** For an agent with a worktree of its own. */
+export function isolationNote(submodules: readonly string[]): string {
+  const lacking = submodules.length === 0 ? "" : ` It lacks the submodules ${submodules.join(", ")}.`;
+  return `You work on a copy of the user's files, a git worktree of your own: paths are those of the workspace, your tools and commands see the copy only, and changing it needs no question.${lacking} The editor and its language servers do not know it: find problems by running builds and tests. When you end, all that you changed is proposed to the user as one change, so leave nothing in the files that is not meant to stay. Do not commit.`;
+}
+
 /** For the model that writes an agent file. */
 export function draftAgentPrompt(tools: readonly string[]): string {
   return `You write the description of a coding agent for an editor, from one sentence of the user's.

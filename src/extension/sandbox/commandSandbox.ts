@@ -18,6 +18,8 @@ export interface CommandSandboxOptions {
   /** The folders of the workspace that are on this machine's disk, as absolute paths. */
   roots(): readonly string[];
   home?: string;
+  /** Further folders that commands can read. Default: none. */
+  readable?: readonly string[];
   /** Called with a sentence for people when a command runs outside for want of a sandbox. */
   onUnavailable?(reason: string): void;
 }
@@ -121,6 +123,7 @@ export class CommandSandbox {
       { kind: "write", path: "/tmp", source: folders.temporary },
       { kind: "write", path: home, source: folders.home },
       ...(await Promise.all(roots.map((root) => workspaceMounts(root, folders.base)))).flat(),
+      ...(this.#options.readable ?? []).map((path): Mount => ({ kind: "read", path })),
     ];
     // Last: what fails before it leaves no proxy behind.
     const network = hosts && (await this.#openNetwork(folders.base, hosts));

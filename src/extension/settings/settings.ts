@@ -25,6 +25,8 @@ export interface ArborSettings extends ModelsSettings {
   permissionRules: { allow: string[]; ask: string[]; deny: string[] };
   /** Where commands run. */
   commandSandbox: SandboxSetting;
+  /** Ignored files that an agent's worktree gets too, by their paths. */
+  isolatedFiles: Readonly<Record<string, IsolatedFile>>;
   /** Share of the context window from which a conversation is summarized; 0 leaves it to the user. */
   compactionThreshold: number;
   /** Whether a message says what the user has open. */
@@ -49,6 +51,9 @@ type EditActionsSetting = (typeof editActions)[number];
 /** In the sandbox where it works, in the sandbox or not at all, or with all rights of the editor. */
 export type SandboxSetting = (typeof sandboxSettings)[number];
 const sandboxSettings = ["auto", "required", "off"] as const;
+/** How a worktree gets a file that is ignored. */
+type IsolatedFile = (typeof isolatedFiles)[number];
+const isolatedFiles = ["link", "copy"] as const;
 
 /** Limits of one run of the whole tree. */
 interface Limits {
@@ -227,6 +232,13 @@ const plainSettings = {
     fallback: "auto",
     inWorkspace: "nothing",
   }),
+  isolatedFiles: defineSetting<Record<string, IsolatedFile>>({
+    key: "arbor.isolation.ignoredFiles",
+    schema: z.record(z.string(), z.enum(isolatedFiles), {
+      error: () => t('has to be paths, each with "link" or "copy"'),
+    }),
+    fallback: { node_modules: "link" },
+  }),
   compactionThreshold: defineSetting<number>({
     key: "arbor.compaction.threshold",
     schema: z
@@ -350,6 +362,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
       deny: readRules(plainSettings.denyRules),
     },
     commandSandbox: read(plainSettings.commandSandbox),
+    isolatedFiles: read(plainSettings.isolatedFiles),
     compactionThreshold: read(plainSettings.compactionThreshold),
     formatsFiles: read(plainSettings.formatsFiles),
     organizesImports: read(plainSettings.organizesImports),

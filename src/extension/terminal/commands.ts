@@ -23,6 +23,8 @@ export interface CommandsOptions {
   sandbox?: CommandSandbox;
   /** Waited for before a command starts. */
   mayStart?(): Promise<void>;
+  /** Called with each command that starts. */
+  onStart?(command: NamedCommand): void;
   /** Called with each command that starts in the background. */
   onBackground?(command: NamedCommand): void;
 }
@@ -102,6 +104,7 @@ export class Commands {
       throw error;
     });
     const named = this.#add({ id, command, agentId, callId }, running, request.isHook === true);
+    this.#options.onStart?.(named);
     if (isBackground === true) this.#options.onBackground?.(named);
     return named;
   }

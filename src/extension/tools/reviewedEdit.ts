@@ -19,6 +19,8 @@ import { outcomeOrStopped } from "./stillSaving.ts";
 export interface CallEdits {
   toolName: string;
   paths: readonly string[];
+  /** Whether it is asked for whatever the mode says, once `changes` has worked it out. */
+  mustAsk?(): boolean;
   /** Works out what would change, as the files are now. Throws where it is refused. */
   changes(): Promise<readonly ProposedChange[]>;
 }
@@ -29,7 +31,7 @@ export interface CallEdits {
  */
 export function reviewedInTurn(
   dependencies: ToolDependencies,
-  { toolName, paths, changes }: CallEdits,
+  { toolName, paths, changes, mustAsk }: CallEdits,
   context: ToolContext,
 ): Promise<EditResult> {
   const { reads, review } = dependencies;
@@ -39,7 +41,8 @@ export function reviewedInTurn(
     // Nothing was written since: the question that is shared is still open.
     const current = turn.isShared && requested !== undefined ? requested : await changes();
     const asked = () => turn.share(editRequestOf(current));
-    return reviewedEdit(dependencies, { toolName, changes: current, asked, answered: turn.unshare }, context);
+    const proposed = { toolName, changes: current, asked, ...(mustAsk?.() && { mustAsk: true as const }) };
+    return reviewedEdit(dependencies, { ...proposed, answered: turn.unshare }, context);
   };
   const request = async () => {
     requested = await changes();
@@ -53,14 +56,15 @@ type EditResult = ToolResult & { content: string };
 /** Hands the changes of one call to review, records what was written, and reports to the model what became of them. */
 async function reviewedEdit(
   dependencies: ToolDependencies,
-  { toolName, changes, asked, answered }: Pick<EditProposal, "toolName" | "changes" | "asked"> & { answered(): void },
+  { answered, ...proposed }: Pick<EditProposal, "toolName" | "changes" | "asked" | "mustAsk"> & { answered(): void },
   context: ToolContext,
 ): Promise<EditResult> {
   const { workspace, review, reads, agentPath } = dependencies;
+  const { changes } = proposed;
   const { agent, callId, signal } = context;
   const path = agentPath(agent.id);
   const before = await problemsBefore(workspace, changes, signal);
-  const proposal: EditProposal = { callId, toolName, agent, agentPath: path, changes, ...(asked && { asked }) };
+  const proposal: EditProposal = { callId, agent, agentPath: path, ...proposed };
   const collisions = watchCollisions(dependencies, changes, context);
   const reviewed = outcomeOrStopped(workspace, review.review(proposal, signal), { changes, signal });
   const { files } = await reviewed.finally(() => collisions.dispose());

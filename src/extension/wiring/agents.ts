@@ -125,6 +125,7 @@ export function createAgents({ host, models, editing, customization, mcp, extens
     review,
     reads,
     secretFileAt,
+    isolation: editing.isolation.load,
     paths,
     runs,
     commands,

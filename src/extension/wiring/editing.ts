@@ -11,10 +11,14 @@ import { chooseShell } from "../terminal/shell.ts";
 import { resolveLexically } from "../workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
 import type { Host } from "./host.ts";
+import { createIsolation } from "./isolation.ts";
 import type { Models } from "./models.ts";
 
 /** The workspace and the review of what agents change in it. */
-export function createEditing({ context, own, warn, reportFailure, storage, pathOf }: Host, { settings }: Models) {
+export function createEditing(host: Host, models: Models) {
+  const { context, own, warn, reportFailure, storage, pathOf } = host;
+  const { settings } = models;
+  const isolation = createIsolation(host, models);
   const pausedCommands = new PausedCommands();
   const workspace = own(
     vscodeWorkspace({
@@ -23,7 +27,7 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
       undisturbed: (use) => pausedCommands.during(use),
     }),
   );
-  const rules = permissionRules(settings, reportFailure);
+  const rules = permissionRules(settings, isolation.storage, reportFailure);
   const review = own(
     registerReview({
       workspace,
@@ -57,6 +61,7 @@ export function createEditing({ context, own, warn, reportFailure, storage, path
     agentIgnore,
     review,
     rules,
+    isolation,
     pausedCommands,
     secretFileAt: (path: string) => secretFileAt(path, localFile(path)),
   };
@@ -77,11 +82,16 @@ function localFile(path: string): LocalFile | undefined {
 }
 
 /** The rules of the settings as they are now. What judges by them is loaded with the first request. */
-function permissionRules(settings: Models["settings"], reportFailure: Host["reportFailure"]): PermissionRulesAccess {
+function permissionRules(
+  settings: Models["settings"],
+  /** Where agents work that do not work in the workspace. */
+  worktrees: string,
+  reportFailure: Host["reportFailure"],
+): PermissionRulesAccess {
   const context = (): RuleContext => {
     const { kind } = chooseShell({ platform: process.platform, preferred: process.env.SHELL });
     const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-    return { rules: settings().permissionRules, roots, shell: kind === "sh" ? "bash" : kind };
+    return { rules: settings().permissionRules, roots: [...roots, worktrees], shell: kind === "sh" ? "bash" : kind };
   };
   return {
     judge: async (request) => (await import("../approvals/permissionRules.ts")).judgeRequest(request, context()),

@@ -34,9 +34,21 @@ export function registerEntryPoints(
   const ask = createAsk({ conversationOf: () => conversationOf(panels.active), composing, pathOf, reveal });
   const entries = createEditorEntries({ ask, pathOf });
   const doctor = createDoctor(host, models, chatting.countChats);
-  const { review } = editing;
+  const { review, isolation } = editing;
   const { executeCommand: execute } = vscode.commands;
-  const parts = { log, commands: models.commands, review, chatting, mcp, doctor, ask, entries, execute, focusPanel };
+  const parts = {
+    log,
+    commands: models.commands,
+    review,
+    isolation,
+    chatting,
+    mcp,
+    doctor,
+    ask,
+    entries,
+    execute,
+    focusPanel,
+  };
   extensions.offer(async (input, signal) => {
     await chatting.ready;
     return ask(input, signal);

@@ -40,6 +40,12 @@ export function createPanelWork({ host, models, editing, open, composing, histor
     ...{ panel, conversation: conversationOf(panel), ...editing },
     ...{ permissions, rewinds, steering, runs, composing, drafts, editor },
     costLimit: models.costLimit,
+    async compare(chat, intent, model) {
+      const { runAgain, useRun, closeComparison } = await import("../chat/agents/compareRuns.ts");
+      const parts = { chat, agents: chatAgents, isolation: await editing.isolation.load() };
+      if (intent.type === "runAgain") return runAgain(parts, intent, model);
+      return intent.type === "useRun" ? useRun(parts, intent) : closeComparison(parts, intent);
+    },
     prepareModel: () => models.access.prepare(),
     modelNamed: (name) => models.access.named(name),
     history: history.handlers,

@@ -25,12 +25,12 @@ function onDemand<Name extends keyof OnDemand>(name: Name): OnDemand[Name] {
   return lazily(load as () => Promise<ComponentType<object>>) as unknown as OnDemand[Name];
 }
 
+const AgentExtras = onDemand("AgentExtras");
 const AgentBar = onDemand("AgentBar");
 const AgentDetails = onDemand("AgentDetails");
 const Approvals = onDemand("Approvals");
 const BudgetCard = onDemand("BudgetCard");
 const BudgetRow = onDemand("BudgetRow");
-const ChangesView = onDemand("ChangesView");
 const ExchangeView = onDemand("ExchangeView");
 const FindBar = onDemand("FindBar");
 const GaugeDialog = onDemand("GaugeDialog");
@@ -48,6 +48,7 @@ const RunningCommands = onDemand("RunningCommands");
 const Timeline = lazily(async () => (await import("../features/timeline/TimelineView.tsx")).TimelineView);
 const TreeBar = onDemand("TreeBar");
 const UndoneNote = onDemand("UndoneNote");
+const WorkView = onDemand("WorkView");
 
 /**
  * The shell: all features of the panel, and which of them contains a part of another one. The conversation has the find
@@ -115,7 +116,7 @@ function Chat({ panel }: { panel: PanelModel }) {
             <AgentDetails
               agentId={agentId}
               model={tree}
-              budget={<AgentBudget agentId={agentId} panel={panel} />}
+              budget={<AgentExtras agentId={agentId} panel={panel} />}
               exchange={<ExchangeView agentId={agentId} model={panel.conversation} />}
             />
           )}
@@ -124,7 +125,7 @@ function Chat({ panel }: { panel: PanelModel }) {
       )}
       <ShownPlan panel={panel} />
       {(chat.selected.value?.meta.depth ?? 0) > 0 && <AgentBar model={tree} />}
-      {panel.work.view.value === undefined ? <ChatConversation panel={panel} /> : <ChangesView {...panel.work} />}
+      {panel.work.view.value === undefined ? <ChatConversation panel={panel} /> : <WorkView {...panel.work} />}
       <Dock panel={panel} />
       <ComposerBox model={panel.composer} pickers={<Pickers model={panel.composer} />}>
         <Gauge
@@ -141,10 +142,6 @@ function Chat({ panel }: { panel: PanelModel }) {
       <UsageLine model={gauge} />
     </>
   );
-}
-
-function AgentBudget({ agentId, panel: { tree, budget } }: { agentId: string; panel: PanelModel }) {
-  return <BudgetRow node={tree.node(agentId)} model={budget} />;
 }
 
 /** The plan of the agent that is shown, or else the root agent's. */

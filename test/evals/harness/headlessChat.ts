@@ -28,6 +28,7 @@ import { ToolError } from "../../../src/extension/common/userError.ts";
 import { Surroundings } from "../../../src/extension/context/surroundings.ts";
 import { nothingCustom } from "../../../src/extension/customization/customization.ts";
 import { readProjectInstructions } from "../../../src/extension/customization/projectInstructions.ts";
+import type { Isolation } from "../../../src/extension/isolation/isolation.ts";
 import type { ModelAccess } from "../../../src/extension/models/modelAccess.ts";
 import { listProviders } from "../../../src/extension/models/providers.ts";
 import { thinkingFor } from "../../../src/extension/models/thinking.ts";
@@ -35,7 +36,7 @@ import type { Environment } from "../../../src/extension/prompts/contextBlocks.t
 import type { ArborSettings } from "../../../src/extension/settings/settings.ts";
 import { shellText } from "../../../src/extension/terminal/shell.ts";
 import { createReadVersions } from "../../../src/extension/tools/index.ts";
-import { folderWorkspace } from "./folderWorkspace.ts";
+import { folderWorkspace } from "../../../src/extension/workspace/folderWorkspace.ts";
 import { ScriptedUser, type UserScript } from "./scriptedUser.ts";
 
 export interface HeadlessOptions {
@@ -49,6 +50,8 @@ export interface HeadlessOptions {
   /** Files that the user has open, the active one first. */
   openFiles: readonly string[];
   user: UserScript;
+  /** Where agents work that are isolated. Default: none can be. */
+  isolation?: Isolation;
   onEvent(event: AgentEvent): void;
   onError(error: unknown): void;
 }
@@ -58,7 +61,7 @@ export interface HeadlessOptions {
  * compaction, on a folder of the disk, with real processes. Only what shows things is missing, and language servers.
  */
 export function headlessChat(options: HeadlessOptions) {
-  const { folder, storage, models, openFiles, onEvent, onError } = options;
+  const { folder, storage, models, openFiles, onEvent, onError, isolation } = options;
   const settings = () => options.settings;
   const workspace = folderWorkspace(folder, options.name);
   const localFile = (path: string) => ({ root: folder, relative: path });
@@ -106,6 +109,7 @@ export function headlessChat(options: HeadlessOptions) {
     mcpTools: () => [],
     custom: () => nothingCustom,
     delegations: new WeakMap<Chat, ChatDelegation>(),
+    ...(isolation && { isolation: async () => isolation }),
     isTrusted: () => true,
     thinking: (model: Model) => thinkingFor(undefined, models.describe(model).thinkingLevels),
     projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openFiles }),
@@ -141,7 +145,7 @@ export function headlessChat(options: HeadlessOptions) {
     if ("host" in entry) user.observe(entry.host);
   });
   return {
-    ...{ chat, user, agentPath },
+    ...{ chat, user, agentPath, agents: dependencies },
     compact: () => runs.of(chat).compact(),
     async close() {
       await chat.dispose();
@@ -178,7 +182,7 @@ async function gitState(cwd: string): Promise<NonNullable<Environment["git"]>> {
   };
   const [[branch], changed, commits] = await Promise.all([
     git("branch", "--show-current"),
-    git("status", "--porcelain"),
+    git("--no-optional-locks", "status", "--porcelain"),
     git("log", "-3", "--format=%s"),
   ]);
   return { branch, changedFiles: changed.length, commits };

@@ -60,24 +60,27 @@ describe("an agent file", () => {
 
   it("says how it looks, what is done with its context, and what must hold before it ends", async () => {
     const { agent, mistakes } = await parse([
-      ...["---", "description: D.", "color: Green", "icon: 🔍", "isolation: none"],
+      ...["---", "description: D.", "color: Green", "icon: 🔍", "isolation: worktree"],
       "effects: { trimToolResults: { maxLength: 300 } }",
       ...["validate:", "  - tests-run", "  - command: npm test", "---", "Do it."],
     ]);
     assert.deepEqual(mistakes, []);
-    const { color, icon, effects, validate } = agent ?? {};
-    assert.deepEqual([color, icon, effects], ["green", "🔍", { trimToolResults: { maxLength: 300 } }]);
+    const { color, icon, isolation, effects, validate } = agent ?? {};
+    assert.deepEqual(
+      [color, icon, isolation, effects],
+      ["green", "🔍", "worktree", { trimToolResults: { maxLength: 300 } }],
+    );
     assert.deepEqual(validate, ["tests-run", { command: "npm test" }]);
   });
 
   it("names what Arbor does not have, and is used without it", async () => {
     const { agent, mistakes } = await parse([
-      ...["---", "description: D.", "color: '#f00'", "icon: beaker", "isolation: worktree", "---", "Do it."],
+      ...["---", "description: D.", "color: '#f00'", "icon: beaker", "isolation: remote", "---", "Do it."],
     ]);
     assert.deepEqual([agent?.color, agent?.icon], [undefined, undefined]);
     assert.deepEqual(
       mistakes.map(({ line, severity, written }) => `${line} ${severity} ${written}`),
-      ["3 information '#f00'", "4 information beaker", "5 warning worktree"],
+      ["3 information '#f00'", "4 information beaker", "5 warning remote"],
     );
   });
 

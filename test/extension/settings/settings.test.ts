@@ -26,6 +26,7 @@ describe("settings", () => {
         languageModelTools: false,
         trace: { enabled: false, otlpEndpoint: "" },
         foreignAgents: {},
+        isolatedFiles: { node_modules: "link" },
         mcp: { servers: {}, inputs: [] },
       },
       problems: [],

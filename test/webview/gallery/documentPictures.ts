@@ -4,12 +4,16 @@ import { launchBrowser } from "../support/browser.ts";
 import { projectRoot } from "../support/projectRoot.ts";
 import { openScene } from "../support/scene.ts";
 
-const pictures = { reports: "exchange-open", envelopes: "envelopes" };
+const pictures = {
+  reports: { scene: "exchange-open", width: 400, height: 620 },
+  envelopes: { scene: "envelopes", width: 400, height: 620 },
+  compare: { scene: "compare", width: 600, height: 640 },
+};
 
 const browser = await launchBrowser();
 try {
-  for (const [name, scene] of Object.entries(pictures)) {
-    const panel = await openScene(browser, scene, { width: 400, height: 620, language: "en" });
+  for (const [name, { scene, width, height }] of Object.entries(pictures)) {
+    const panel = await openScene(browser, scene, { width, height, language: "en" });
     for (const theme of ["dark", "light"] as const) {
       await panel.setTheme(theme);
       await panel.drawn();

@@ -3,6 +3,7 @@ import type { Approval } from "../../../src/protocol/hostEvents.ts";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { demo, local, type Recording, recording, text, toolCall } from "../support/recording.ts";
 import { changesScenes } from "./changesScenes.ts";
+import { compareScenes } from "./compareScenes.ts";
 import { composerScenes } from "./composerScenes.ts";
 import { delegationScenes } from "./delegationScenes.ts";
 import { editScenes } from "./editScenes.ts";
@@ -59,6 +60,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   ...editScenes,
   ...historyScenes,
   ...changesScenes,
+  ...compareScenes,
   ...composerScenes,
   ...runsScenes,
   ...delegationScenes,

@@ -23,6 +23,8 @@ export interface EditProposal {
   /** Names from the root agent down, like ["main", "edit"]. */
   agentPath: readonly string[];
   changes: readonly ProposedChange[];
+  /** It is asked for whatever the mode says. */
+  mustAsk?: true;
   /** Called when the question is shown: who proposes the very same from now on waits for its answer as well. */
   asked?(): void;
 }

@@ -8,6 +8,7 @@ import {
   textOf,
   type UserMessage,
 } from "../../../agent/index.ts";
+import type { StartingTask } from "../../../agent/toolkits/delegation.ts";
 import type { ThinkingLevel } from "../../../agent/types.ts";
 import type { ExtendedHooks } from "../../../agent/vocabulary/hooks.ts";
 import { readKey } from "../../../protocol/hostState.ts";
@@ -19,6 +20,7 @@ import type { Custom } from "../../customization/customization.ts";
 import type { ProjectInstructions } from "../../customization/projectInstructions.ts";
 import type { ForeignChatParts, ForeignOffers } from "../../foreignAgents/foreignOffers.ts";
 import type { ChatHooks, HookParts } from "../../hooks/chatHooks.ts";
+import type { IsolatingChat, Isolation } from "../../isolation/isolation.ts";
 import type { McpToolParts } from "../../mcp/mcpTools.ts";
 import { findToolsName, isMcpTool } from "../../mcp/toolNames.ts";
 import type { ModelAccess } from "../../models/modelAccess.ts";
@@ -81,6 +83,8 @@ export interface ChatAgentsDependencies {
   hooks?(chat: Chat): ChatHooks;
   /** How many problems the editor shows. Default: none. */
   problemCount?(): number;
+  /** Where agents work that are isolated; loaded when the first one is. Absent: none can be. */
+  isolation?(): Promise<Pick<Isolation, "begin">>;
   /** Whom the agents of each chat may delegate to. */
   delegations: WeakMap<Chat, ChatDelegation>;
   /** What the project says to agents. */
@@ -170,7 +174,17 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
     isPlanning: () => settings().permissionMode === "plan",
     custom: () => dependencies.custom(),
     events: () => eventsOf(chat),
-    watch: dependencies.runs.of(chat).delegationWatch,
+    watch: {
+      ...dependencies.runs.of(chat).delegationWatch,
+      ...(dependencies.isolation !== undefined && {
+        isolate: async (task: StartingTask) => {
+          const compared = chat.host.comparisons.find(({ id }) => id === task.context.callId);
+          const wanted = task.isolation === "worktree" || delegation.isIsolated(task.agent) || compared !== undefined;
+          if (!wanted || dependencies.isolation === undefined) return task.run();
+          return (await dependencies.isolation()).begin(task, isolatingChat(chat, dependencies));
+        },
+      }),
+    },
     problemCount: () => dependencies.problemCount?.() ?? 0,
     others: () =>
       dependencies.isTrusted()
@@ -185,6 +199,23 @@ export function delegationOf(chat: Chat, dependencies: ChatAgentsDependencies): 
   const delegation = new ChatDelegation(sources, chat.earlier?.messages);
   dependencies.delegations.set(chat, delegation);
   return delegation;
+}
+
+/** A chat as its isolated agents need it. */
+export function isolatingChat(chat: Chat, dependencies: ChatAgentsDependencies): IsolatingChat {
+  const { models, commands } = dependencies;
+  const delegation = delegationOf(chat, dependencies);
+  const modelOf = () => chat.retryModel ?? models.subAgentModel() ?? models.mainModel();
+  return {
+    tools: toolDependencies(chat, dependencies),
+    commandsIn: (folder) => commands.elsewhere(chat, folder),
+    usesPatches: (model) => models.usesPatches(model ?? modelOf()),
+    modelNamed: (name) => models.named(name),
+    directoryWith: (tools, note) => delegation.directoryWith(tools, note),
+    isForeign: (name) => delegation.isForeign(name),
+    comparisons: () => chat.host.comparisons,
+    emit: (event) => chat.emit(event),
+  };
 }
 
 /** All of the chat's log, of which a part may not have been read yet. */

@@ -4,6 +4,7 @@ import {
   type AgentMessage,
   AgentRegistry,
   delegationTools,
+  type Model,
   type Toolbox,
   type UserMessage,
 } from "../../../agent/index.ts";
@@ -12,6 +13,7 @@ import { attachmentsOf } from "../../../protocol/attachments.ts";
 import {
   type AgentSources,
   isOffered,
+  type OfferedTools,
   offeredAgents,
   offeredSkills,
   registerAgents,
@@ -90,6 +92,42 @@ export class ChatDelegation {
     if (this.#tools === undefined || this.#tools.offered === offered) return;
     this.#tools.offered = offered;
     this.#tools.box.add(...delegationTools({ agent, registry: this.directory, onError: "collect" }).list());
+  }
+
+  /** Whether its file says that the agent works in a worktree of its own. */
+  isIsolated(name: string): boolean {
+    return this.#custom.agents.some((agent) => agent.name === name && agent.isolation === "worktree");
+  }
+
+  /** Whether the agent is a program of its own, whose tools are not ours. */
+  isForeign(name: string): boolean {
+    const others = this.#sources.others?.() ?? [];
+    return others.some((each) => each.name === name) && !this.#custom.agents.some((agent) => agent.name === name);
+  }
+
+  /** The same agents with other tools: where they work, all that they delegate to does. */
+  directoryWith(tools: (model?: Model) => OfferedTools, note: string): AgentDirectory {
+    const { others: _programs, ...sources } = this.#sources;
+    // Who works there already is not isolated once more.
+    const { isolate: _, ...watch } = sources.watch ?? {};
+    const registry = new AgentRegistry();
+    const parts = {
+      ...{ ...sources, note, watch, toolsFor: tools, teams: this.#teams },
+      each: () => ({ ...sources.each(), delegation: box }),
+      // Its model decides which edit tool an agent has.
+      get tools() {
+        return tools();
+      },
+    };
+    registerAgents(registry, parts, this.#custom);
+    const known = {
+      list: () => registry.list(),
+      configuration: (name: string) => registry.configuration(name),
+      watch,
+    };
+    const directory = offeredAgents(known, (name) => this.#isOffered(name));
+    const box = delegationTools({ agent: { id: "" }, registry: directory, onError: "collect" });
+    return directory;
   }
 
   #otherNames(): string {

@@ -12,6 +12,8 @@ export interface RetriedTask {
   args: { agent: string; title: string; task: string; context: string };
   /** In place of the model that it would have. */
   model?: Model;
+  /** It is done several times, to be compared. */
+  compared?: { id: string; times: number };
 }
 
 /** The task of a sub-agent that has ended. Throws a `UserError` where it can't be given again now. */
@@ -46,17 +48,22 @@ function taskArguments(
  * Adds the delegation to the agent's conversation as if it had called for it, with a message that says why. Where the
  * agent continues, the call runs, and it goes on with the result.
  */
-export function addRetry(agent: Agent, { args }: RetriedTask): void {
+export function addRetry(agent: Agent, { args, compared }: RetriedTask): void {
   if (openCallsOf(agent.messages) !== undefined)
     throw new UserError(t("Resume the run first. It goes on with the agents that were cut off."));
   const { id, provider } = agent.state.model;
+  const title = args.title === "" ? args.task.slice(0, 200) : args.title;
+  const task = { ...args, isolation: "worktree" };
+  const toolCall =
+    compared === undefined
+      ? { id: `retry_${randomUUID().slice(0, 8)}`, name: "delegate_to_agent", arguments: args }
+      : { id: compared.id, name: "spawn_agents", arguments: { tasks: Array(compared.times).fill(task) } };
   const call: AssistantMessage = {
     ...{ role: "assistant", id: randomUUID(), model: id, provider, stopReason: "toolUse", timestamp: Date.now() },
-    content: [
-      { type: "toolCall", id: `retry_${randomUUID().slice(0, 8)}`, name: "delegate_to_agent", arguments: args },
-    ],
+    content: [{ type: "toolCall", ...toolCall }],
   };
-  agent.addMessage([userMessage(t("Retry: {0}", args.title === "" ? args.task.slice(0, 200) : args.title)), call]);
+  const words = compared === undefined ? t("Retry: {0}", title) : t("Run again: {0}", title);
+  agent.addMessage([userMessage(words), call]);
 }
 
 /** Ids come from the panel and from models: "constructor" must not find what every object has. */

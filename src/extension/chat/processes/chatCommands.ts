@@ -9,6 +9,7 @@ import type { PermissionRequest } from "../../approvals/permission.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import { visibleText } from "../../approvals/requestText.ts";
 import { runsUnasked, type SandboxGrant } from "../../approvals/sandboxGrant.ts";
+import type { OtherFolder } from "../../isolation/isolatedAgents.ts";
 import { CommandSandbox, type CommandSandboxOptions } from "../../sandbox/commandSandbox.ts";
 import { Commands, type NamedCommand } from "../../terminal/commands.ts";
 import { OutputStore } from "../../terminal/outputStore.ts";
@@ -54,6 +55,8 @@ interface Background {
 export class ChatCommands {
   readonly #options: ChatCommandsOptions;
   readonly #chats = new WeakMap<Chat, CommandDependencies>();
+  /** Of agents that work in other folders than the workspace's. */
+  readonly #elsewhere = new WeakMap<Chat, Set<Commands>>();
   readonly #background = new Map<string, Background>();
   readonly #listeners = new Set<() => void>();
   /** Of all chats: what the agents of one change, those of another may run. */
@@ -73,6 +76,37 @@ export class ChatCommands {
     const commands = new Commands({ outputs, environment: process.env, keyNames, ...(sandbox && { sandbox }) });
     chat.own(commands);
     return { commands, ...(sandbox && { sandbox }) };
+  }
+
+  /** For agents of a chat that work in another folder, with a sandbox that sees that one. They end with `dispose`. */
+  elsewhere(
+    chat: Chat,
+    { name, folder, readable, commandFolder, onStart }: OtherFolder,
+  ): CommandDependencies & { dispose(): void } {
+    const { storage, keyNames, sandbox: sandboxing } = this.#options;
+    const { changes: _, ...own } = this.of(chat);
+    const sandbox =
+      sandboxing &&
+      new CommandSandbox({
+        ...{ ...sandboxing, roots: () => [folder], readable },
+        onUnavailable: (reason) => sandboxing.onUnavailable(chat, reason),
+      });
+    const outputs = new OutputStore(join(storage, chat.id, name));
+    const onBackground = (command: NamedCommand) => this.#follow(chat, command);
+    const commands = new Commands({
+      ...{ outputs, environment: process.env, keyNames, onBackground },
+      ...{ ...(onStart && { onStart }), ...(sandbox && { sandbox }) },
+    });
+    const others = this.#elsewhere.get(chat) ?? new Set();
+    this.#elsewhere.set(chat, others.add(commands));
+    chat.own(commands);
+    const { sandbox: _shared, ...rest } = own;
+    return {
+      ...{ ...rest, commands, outputs, ...(sandbox && { sandbox }) },
+      folder: commandFolder,
+      // Until the chat ends its outputs can be shown.
+      dispose: () => commands.dispose(),
+    };
   }
 
   of(chat: Chat): CommandDependencies {
@@ -120,7 +154,11 @@ export class ChatCommands {
 
   /** What a tool call ran, as long as its output is known. */
   ofCall(chat: Chat, callId: string): NamedCommand | undefined {
-    return this.#chats.get(chat)?.commands.findByCall(callId);
+    const others = [...(this.#elsewhere.get(chat) ?? [])];
+    return (
+      this.#chats.get(chat)?.commands.findByCall(callId) ??
+      others.map((commands) => commands.findByCall(callId)).find((command) => command !== undefined)
+    );
   }
 
   /** A command that runs in the background, by the id that panels know it by. */
@@ -145,6 +183,7 @@ export class ChatCommands {
   observe(chat: Chat, event: AgentEvent): void {
     if (event.type !== "agent_end" || (event.agent.depth === 0 && event.reason !== "aborted")) return;
     void this.#chats.get(chat)?.commands.stopOf(event.agent.id);
+    for (const commands of this.#elsewhere.get(chat) ?? []) void commands.stopOf(event.agent.id);
   }
 
   #follow(chat: Chat, command: NamedCommand): void {

@@ -73,12 +73,16 @@ export interface IntentDependencies {
   /** Opens a chat again from its session. */
   reopen(chat: Chat): Promise<Chat>;
   costLimit: Pick<CostLimitQuestion, "answer">;
+  /** Does what is asked about runs of one task. */
+  compare(chat: Chat, intent: CompareIntent, model?: string): Promise<void>;
   commands: {
     showCall(chat: Chat, callId: string): void;
     showOutput(commandId: string): void;
     stop(commandId: string): Promise<void>;
   };
 }
+
+type CompareIntent = Extract<Intent, { type: "runAgain" | "useRun" | "closeComparison" }>;
 
 /** Intents about the page itself, which never get here. */
 type PageIntent = Extract<Intent, { type: "ready" | "openAgent" | "closeAgent" | "suggest" }>;
@@ -87,7 +91,7 @@ type HostIntent = Exclude<Intent, PageIntent>;
 /** What a panel's intents do. The panel shows text of models: each path and link is judged. */
 function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<HostIntent, HistoryIntent>> {
   const { panel, conversation, review, rewinds, steering, runs, composing, drafts } = dependencies;
-  const { editor, history, reopen, commands, costLimit } = dependencies;
+  const { editor, history, reopen, commands, costLimit, compare } = dependencies;
   const chat = conversation.current;
   const pending = review.commands;
   const compose = (text: string, attachments: Extract<Intent, { type: "send" }>["attachments"]) =>
@@ -115,6 +119,12 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
       const model = name === undefined ? undefined : dependencies.modelNamed(name);
       if (model !== undefined) await chat.retry({ ...retriedTask(chat, agentId), model });
     },
+    async runAgain(intent) {
+      const model = intent.asksForModel === true ? await editor.pickModel(t("Run Again With")) : undefined;
+      if (intent.asksForModel !== true || model !== undefined) await compare(chat, intent, model);
+    },
+    useRun: (intent) => compare(chat, intent),
+    closeComparison: (intent) => compare(chat, intent),
     removeQueued: ({ messageId }) => void chat.removeQueued(messageId),
     editQueued: ({ messageId }) => conversation.editQueued(messageId),
     sendQueued: ({ messageId }) => chat.sendQueued(messageId),

@@ -40,7 +40,7 @@ interface Keybinding {
 }
 
 /** What commands act on. */
-export interface CommandParts extends Pick<Editing, "review">, Pick<Models, "commands"> {
+export interface CommandParts extends Pick<Editing, "review" | "isolation">, Pick<Models, "commands"> {
   log: Host["log"];
   chatting: Chatting;
   mcp: Mcp;

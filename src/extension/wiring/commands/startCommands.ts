@@ -45,6 +45,12 @@ export const startCommands: readonly CommandDefinition[] = [
     run: ({ doctor }) => doctor.copyReport(),
   }),
   defineCommand({
+    id: "arbor.cleanUpWorktrees",
+    title: "Clean Up Worktrees",
+    icon: "trash",
+    run: ({ isolation }) => isolation.cleanUp(),
+  }),
+  defineCommand({
     id: "arbor.exportSettings",
     title: "Export Settings…",
     icon: "export",

@@ -64,6 +64,8 @@ export interface RowSource {
   interrupted?: readonly string[];
   /** By agent id: those that run in another program. Default: none. */
   foreign?: HostState["foreignAgents"];
+  /** Ids of the agents that work in a worktree of their own. Default: none. */
+  isolated?: readonly string[];
   /** Ids of the agents that are paused, each with all below it. Default: none. */
   paused?: readonly string[];
   /** Writes that met other agents at the same file. Default: none. */
@@ -260,7 +262,10 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const name = agentTitle(meta);
   const foreign = source.foreign?.[meta.id];
   const badge = foreign === undefined ? "" : badgeText(foreign);
-  const tag = [name === agentName(meta) ? "" : agentName(meta), badge].filter((part) => part !== "").join(" · ");
+  const isolated = source.isolated?.includes(meta.id) ? t("isolated") : "";
+  const tag = [name === agentName(meta) ? "" : agentName(meta), badge, isolated]
+    .filter((part) => part !== "")
+    .join(" · ");
   const unknown = foreign?.reported.tokens === false ? t("tokens not reported") : "";
   const tokensText = tokens === 0 ? unknown : ofBranch(t("{0} tokens", formatTokens(tokens)));
   const isPaused = source.paused?.includes(meta.id) === true;

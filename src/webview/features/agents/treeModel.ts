@@ -72,6 +72,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const collapsed = signal<ReadonlySet<string>>(new Set(saved.collapsed));
   const interrupted = computed(() => chat.host.value.interrupted);
   const foreign = computed(() => chat.host.value.foreignAgents);
+  const isolated = computed(() => chat.host.value.isolated);
   const paused = computed(() => chat.host.value.pausedBranches);
   const runs = computed(() => chat.host.value.runs);
   const reports = computed(() => chat.host.value.reports);
@@ -100,6 +101,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       collapsed: collapsed.value,
       interrupted: interrupted.value,
       foreign: foreign.value,
+      isolated: isolated.value,
       paused: paused.value,
       collisions: collisions.value,
       reports: reports.value,

@@ -7,7 +7,7 @@ import type { Intent } from "../../../protocol/messages.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 
 /** What is shown in place of the conversation: nothing else, or one of these. */
-type ShownView = "changes" | undefined;
+type ShownView = "changes" | "comparisons" | undefined;
 
 /** What the views of a run's work have from the chat. */
 export interface WorkModel {

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { AgentTree, TreeNode } from "../../../agent/types.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
+import { isTestCommand } from "../../../protocol/runs.ts";
 import { agentTitle, statusTexts } from "../../model/agents.ts";
 import type { EarlierRun, Run } from "../../model/chat.ts";
 import { usageSince } from "../../model/usage.ts";
@@ -92,8 +93,6 @@ function callsOf({ messages }: TreeNode, isIn: IsIn): string[] {
   );
 }
 
-const testWords = /\b(tests?|specs?|jest|vitest|mocha|pytest|unittest|ctest|phpunit|rspec)\b/i;
-
 function commandsOf({ meta, messages, tools }: TreeNode, isIn: IsIn): RanCommand[] {
   return messages.flatMap((message): RanCommand[] => {
     if (message.role !== "toolResult" || !isIn(message.timestamp)) return [];
@@ -103,7 +102,7 @@ function commandsOf({ meta, messages, tools }: TreeNode, isIn: IsIn): RanCommand
     if (typeof text !== "string") return [];
     return [
       {
-        ...{ callId, agentId: meta.id, agent: agentTitle(meta), command: text, isTest: testWords.test(text) },
+        ...{ callId, agentId: meta.id, agent: agentTitle(meta), command: text, isTest: isTestCommand(text) },
         ...("exitCode" in details && typeof details.exitCode === "number" && { exitCode: details.exitCode }),
         isSandboxed: "sandboxed" in details && details.sandboxed === true,
       },

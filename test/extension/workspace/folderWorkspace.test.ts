@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { folderWorkspace } from "./folderWorkspace.ts";
-import { createRepository, type Repository } from "./repository.ts";
+import { folderWorkspace } from "../../../src/extension/workspace/folderWorkspace.ts";
+import { createRepository, type Repository } from "../../evals/harness/repository.ts";
 
 const { signal } = new AbortController();
 
@@ -37,7 +37,7 @@ describe("a folder as a workspace", () => {
     assert.ok(content.kind === "text");
     const change = [{ start: 0, end: 3, text: "ONE" }];
     assert.deepEqual(await workspace.replace("src/a.js", change, content.version), { text: "ONE\ntwo\n", saved: true });
-    await assert.rejects(workspace.replace("src/a.js", change, content.version), /changed since it was read/);
+    await assert.rejects(workspace.replace("src/a.js", change, content.version), /changed meanwhile/);
     await assert.rejects(workspace.create("src/a.js", ""), /already exists/);
     await assert.rejects(workspace.move("out/b.js", "src/a.js"), /already exists/);
     await workspace.create("new/d.js", "d\n");

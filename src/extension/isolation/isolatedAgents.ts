@@ -1,0 +1,187 @@
+// Long because the whole way of an isolated task is here, from its worktree to what is proposed of it.
+import { realpath, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { AgentDirectory, StartingTask } from "../../agent/toolkits/delegation.ts";
+import type { AgentMeta, ToolResult } from "../../agent/types.ts";
+import type { Model } from "../../agent/vocabulary/model.ts";
+import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import type { Comparison, HostEvent } from "../../protocol/hostEvents.ts";
+import { ToolError } from "../common/userError.ts";
+import type { OfferedTools } from "../customization/agents.ts";
+import { isolationNote } from "../prompts/agentPrompts.ts";
+import type { NamedCommand } from "../terminal/commands.ts";
+import type { CommandDependencies } from "../tools/dependencies.ts";
+import type { ToolDependencies } from "../tools/index.ts";
+import { orRefusal } from "../tools/refusal.ts";
+import { reviewedInTurn } from "../tools/reviewedEdit.ts";
+import { folderWorkspace } from "../workspace/folderWorkspace.ts";
+import { isolatedTools } from "./isolatedTools.ts";
+import { type ProposedChanges, proposedChanges } from "./proposedChanges.ts";
+import type { FileDifference } from "./worktreeFiles.ts";
+import type { Worktrees } from "./worktrees.ts";
+
+/** Where agents work that do not work in the workspace. */
+export interface OtherFolder {
+  /** Of the folder for long outputs. */
+  name: string;
+  /** Absolute, without links. */
+  folder: string;
+  /** What else their commands can read in the sandbox. */
+  readable: readonly string[];
+  /** A folder in it to run a command in. */
+  commandFolder: CommandDependencies["folder"];
+  onStart?(command: NamedCommand): void;
+}
+
+/** A chat as its isolated agents need it. */
+export interface IsolatingChat {
+  /** With which agents work that are not isolated. */
+  tools: ToolDependencies;
+  commandsIn(folder: OtherFolder): CommandDependencies & { dispose(): void };
+  usesPatches(model: Model | undefined): boolean;
+  directoryWith(tools: (model?: Model) => OfferedTools, note: string): AgentDirectory;
+  modelNamed(name: string): Model | undefined;
+  /** Whether the agent is a program of its own. */
+  isForeign(name: string): boolean;
+  comparisons(): readonly Comparison[];
+  emit(event: HostEvent): void;
+}
+
+/** How an isolated run ended, before anything of it is proposed. */
+interface IsolatedRun {
+  end: Awaited<ReturnType<StartingTask["run"]>>;
+  agent: AgentMeta | undefined;
+  changes: { inside: FileDifference[]; above: string[] };
+}
+
+/** Runs a task in a worktree, and proposes what its agents changed there on the user's files. */
+export async function runIsolated(
+  worktrees: Worktrees,
+  folder: string,
+  task: StartingTask,
+  chat: IsolatingChat,
+): Promise<Awaited<ReturnType<StartingTask["run"]>>> {
+  let run: IsolatedRun | undefined;
+  const result = await orRefusal(async () => {
+    run = await inWorktree(worktrees, folder, task, { chat });
+    return run.end.result;
+  });
+  const { end, agent, changes } = run ?? {};
+  if (end === undefined || agent === undefined || changes === undefined) return { result };
+  // What a stopped agent did is not wanted.
+  if (end.run?.reason === "aborted") return end;
+  const callId = task.index === 0 ? task.context.callId : `${task.context.callId}:${task.index}`;
+  const report = await propose(changes, { agent, callId, context: task.context, tools: chat.tools });
+  return { ...end, result: withReport(end.result, report) };
+}
+
+interface RunParts {
+  chat: IsolatingChat;
+  model?: Model;
+}
+
+/** Runs a task in a worktree that is removed at its end. Throws a `UserError` where there can't be one. */
+export async function inWorktree(
+  worktrees: Worktrees,
+  folder: string,
+  task: StartingTask,
+  { chat, model }: RunParts,
+): Promise<IsolatedRun> {
+  const { signal, callId } = task.context;
+  const worktree = await worktrees.create(folder, { key: `${callId} ${task.index}`, signal });
+  const commandFolder = (path?: string) => folderIn(worktree.folder, path);
+  const other = { name: worktree.name, folder: worktree.folder, readable: worktree.linked, commandFolder };
+  const commands = chat.commandsIn(other);
+  let agent: AgentMeta | undefined;
+  try {
+    const tools = isolatedTools(worktree.folder, basename(folder), { commands, ...chat });
+    const end = await task.run({
+      registry: chat.directoryWith(tools, isolationNote(worktree.submodules)),
+      ...(model && { model }),
+      onCreated: ({ meta }) => {
+        agent = meta;
+        chat.emit({ type: "agent_isolated", agentId: meta.id });
+      },
+    });
+    return { end, agent, changes: await worktree.changes() };
+  } finally {
+    commands.dispose();
+    await worktree.remove();
+  }
+}
+
+async function folderIn(root: string, path = ""): ReturnType<CommandDependencies["folder"]> {
+  const { resolve } = folderWorkspace(root, "workspace");
+  const { absolute, path: own } = await resolve(path);
+  const found = await stat(absolute).catch(() => undefined);
+  if (found?.isDirectory() !== true) throw new ToolError(`${path} is no folder. Give a folder as cwd.`);
+  return { path: own === "" ? "." : own, absolute: await realpath(absolute), root };
+}
+
+interface Proposing {
+  agent: AgentMeta;
+  callId: string;
+  context: Pick<ToolContext, "signal"> & Partial<ToolContext>;
+  tools: ToolDependencies;
+}
+
+/** Asks the user what of a change is to be kept, as for any other edit; gives what became of it, for the model. */
+export async function propose(
+  { inside, above }: IsolatedRun["changes"],
+  { agent, callId, context, tools }: Proposing,
+): Promise<string> {
+  const textNow = async (path: string) => {
+    if ((await tools.workspace.stat(path)) === undefined) return undefined;
+    const content = await tools.workspace.read(path, context.signal);
+    if (content.kind === "text") return content.text;
+    throw new Error("it is an image");
+  };
+  let proposed = await proposedChanges(inside, textNow);
+  const left = [...proposed.left, ...above.map((path) => ({ path, reason: "it is outside the open folder" }))];
+  const notes = left.map(({ path, reason }) => `${path} was changed too, but is not taken over: ${reason}.`);
+  if (proposed.changes.length === 0) {
+    return [inside.length + above.length === 0 ? "It changed no file." : "Nothing was proposed.", ...notes].join("\n");
+  }
+  const reviewed = await orRefusal(() =>
+    reviewedInTurn(
+      tools,
+      {
+        toolName: "delegate_to_agent",
+        paths: proposed.changes.map(({ path }) => path),
+        mustAsk: () => proposed.conflicts.length > 0,
+        changes: async () => {
+          proposed = await proposedChanges(inside, textNow);
+          if (proposed.changes.length === 0) throw new ToolError("The workspace holds all of its change already.");
+          return proposed.changes;
+        },
+      },
+      contextOf({ agent, callId, context }),
+    ),
+  );
+  const clashes = conflictNote(proposed);
+  return [textOf(reviewed), ...(clashes === "" ? [] : [clashes]), ...notes].join("\n");
+}
+
+/** The call of the one that delegated, as if the agent had made the edit with it. */
+function contextOf({ agent, callId, context }: Omit<Proposing, "tools">): ToolContext {
+  const nothing = () => {};
+  const none = { update: nothing, output: nothing, reportUsage: nothing };
+  const inherited = { tools: [], subAgents: context.subAgents, scope: context.scope, depth: agent.depth };
+  return { ...inherited, ...none, signal: context.signal, agent, callId } as ToolContext;
+}
+
+function conflictNote({ conflicts }: ProposedChanges): string {
+  if (conflicts.length === 0) return "";
+  return `Meanwhile the same lines were changed in the workspace in ${conflicts.join(", ")}: the user decided which to keep.`;
+}
+
+function textOf({ content }: ToolResult): string {
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
+
+function withReport(result: ToolResult, report: string): ToolResult {
+  return {
+    ...result,
+    content: `${textOf(result)}\n\n<change_of_the_isolated_agent>\n${report}\n</change_of_the_isolated_agent>`,
+  };
+}

@@ -1,0 +1,56 @@
+import { chmod, lstat, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as z from "zod";
+import { mergeTexts } from "../changes/model/mergeTexts.ts";
+import { decodeText, encodeText } from "../workspace/documents/encoding.ts";
+import type { FileDifference, WorktreeFile } from "./worktreeFiles.ts";
+
+const state = z.object({
+  /** base64 */
+  bytes: z.string(),
+  isLink: z.boolean(),
+  isExecutable: z.boolean(),
+});
+const schema = z.array(z.object({ path: z.string(), before: state.optional(), after: state.optional() }));
+
+/** Changes as a file holds them. */
+export function storedChanges(changes: readonly FileDifference[]): string {
+  const pack = (file: WorktreeFile | undefined) =>
+    file && { ...file, bytes: Buffer.from(file.bytes).toString("base64") };
+  return JSON.stringify(changes.map(({ path, before, after }) => ({ path, before: pack(before), after: pack(after) })));
+}
+
+/** Throws where the file was not written by `storedChanges`. */
+export function parseChanges(text: string): FileDifference[] {
+  const unpack = (file: z.infer<typeof state>): WorktreeFile => ({ ...file, bytes: Buffer.from(file.bytes, "base64") });
+  return schema.parse(JSON.parse(text)).map(({ path, before, after }) => ({
+    ...{ path },
+    ...(before && { before: unpack(before) }),
+    ...(after && { after: unpack(after) }),
+  }));
+}
+
+/** Makes the changes again in a folder whose files may have become others since: both changes are in what they are then. */
+export async function reapply(changes: readonly FileDifference[], folder: string): Promise<void> {
+  for (const { path, before, after } of changes) {
+    const target = join(folder, path);
+    const found = await lstat(target).catch(() => undefined);
+    const now = found?.isFile() === true ? await readFile(target) : undefined;
+    if (found?.isDirectory() === true) continue;
+    await rm(target, { force: true });
+    if (after === undefined) continue;
+    await mkdir(dirname(target), { recursive: true });
+    if (after.isLink) await symlink(Buffer.from(after.bytes).toString(), target);
+    else {
+      await writeFile(target, merged(before, now, after));
+      if (after.isExecutable) await chmod(target, 0o755);
+    }
+  }
+}
+
+function merged(before: WorktreeFile | undefined, now: Uint8Array | undefined, after: WorktreeFile): Uint8Array {
+  if (now === undefined || (before !== undefined && Buffer.compare(before.bytes, now) === 0)) return after.bytes;
+  const [base, mine, theirs] = [before?.bytes ?? new Uint8Array(), now, after.bytes].map((bytes) => decodeText(bytes));
+  if (base === undefined || mine === undefined || theirs === undefined) return after.bytes;
+  return encodeText(mergeTexts(base.text, mine.text, theirs.text).text, theirs.encoding) ?? after.bytes;
+}

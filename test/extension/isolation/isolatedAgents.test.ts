@@ -1,0 +1,305 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentMessage, Model } from "../../../src/agent/index.ts";
+import type { ToolContext } from "../../../src/agent/vocabulary/tools.ts";
+import { isolatingChat } from "../../../src/extension/chat/agents/chatAgents.ts";
+import { closeComparison, runAgain, useRun } from "../../../src/extension/chat/agents/compareRuns.ts";
+import { ownIdentity } from "../../../src/extension/common/processIdentity.ts";
+import { Isolation } from "../../../src/extension/isolation/isolation.ts";
+import type { ModelAccess } from "../../../src/extension/models/modelAccess.ts";
+import { headlessChat } from "../../evals/harness/headlessChat.ts";
+import type { UserScript } from "../../evals/harness/scriptedUser.ts";
+import { user } from "../../support/events.ts";
+import { type RecordedRequest, type Reply, scriptedModel, text } from "../../support/scriptedModel.ts";
+import { settingsFrom } from "../../support/settings.ts";
+import { type UserRepository, userRepository } from "./userRepository.ts";
+
+const call = (name: string, args: unknown): Reply => ({ calls: [{ name, args }] });
+const edit = (path: string, old_text: string, new_text: string) =>
+  call("edit_file", { path, edits: [{ old_text, new_text }] });
+const task = { agent: "edit", title: "Change it", task: "Change a.ts", context: "", isolation: "worktree" };
+
+describe("an isolated agent", () => {
+  let repository: UserRepository;
+  let close: (() => Promise<void>) | undefined;
+  beforeEach(async () => {
+    repository = await userRepository();
+  });
+  afterEach(async () => {
+    await close?.();
+    close = undefined;
+    await repository.remove();
+  });
+
+  /** A chat of the product on the repository; `main` and `isolated` are what the agents say, in turn. */
+  function open(scripts: { main: Reply[]; isolated: Reply[][] }, script: UserScript = {}, settings = {}) {
+    const { folder, storage } = repository;
+    const isolated = new Map<string, Reply[]>();
+    const seen: RecordedRequest[] = [];
+    const scripted = scriptedModel((request) => {
+      const isIsolated = request.systemPrompt?.includes("a git worktree of your own") === true;
+      if (!isIsolated) return scripts.main.shift() ?? text("Done.");
+      seen.push(request);
+      const id = request.messages[0]?.id ?? "";
+      const replies = isolated.get(id) ?? scripts.isolated.shift() ?? [];
+      isolated.set(id, replies);
+      return replies.shift() ?? text("Ended.");
+    });
+    const models = {
+      streamFn: scripted.streamFn,
+      mainModel: () => scripted.model,
+      subAgentModel: () => undefined,
+      named: (name: string) => (name === "none/none" ? undefined : scripted.model),
+      usesPatches: () => false,
+      describe: (model: Model) => ({ name: model.id, thinkingLevels: [] }),
+    } as unknown as ModelAccess;
+    const worktrees = join(storage, "worktrees");
+    const isolation = new Isolation({
+      ...{ storage: worktrees, owner: ownIdentity, folder: () => folder },
+      ignoredFiles: () => ({}),
+    });
+    const chat = headlessChat({
+      ...{ folder, name: "project", storage, models, openFiles: [], user: script, isolation },
+      settings: settingsFrom({ "arbor.commands.sandbox": "off", ...settings }),
+      onEvent: () => {},
+      onError: (error) => assert.fail(String(error)),
+    });
+    close = () => chat.close();
+    const left = async () => (await readdir(worktrees)).filter((name) => name.startsWith("arbor-"));
+    return { ...chat, isolation, left, requests: scripted.requests, seen };
+  }
+  const textOf = (path: string) => readFile(join(repository.folder, path), "utf8");
+  const lastResult = (messages: readonly AgentMessage[]) =>
+    JSON.stringify(messages.findLast(({ role }) => role === "toolResult"));
+
+  it("changes nothing of the user's until its change is accepted, hunk by hunk, as one proposal", async () => {
+    const before = await repository.everything();
+    let during: unknown;
+    const {
+      chat,
+      user: answers,
+      requests,
+      seen,
+      left,
+    } = open({
+      main: [call("delegate_to_agent", task), text("Good.")],
+      isolated: [
+        [
+          call("read_file", { path: "src/a.ts" }),
+          edit("src/a.ts", "changed\n", "changed by the agent\n"),
+          edit("src/a.ts", "line 15\n", "line fifteen\n"),
+          call("write_file", { path: "src/made.ts", content: "made\n" }),
+          call("run_command", { command: "cat src/made.ts src/new.ts && pwd" }),
+          text("I changed it."),
+        ],
+      ],
+    });
+    chat.log.onAppend((entry) => {
+      if ("host" in entry && entry.host.type === "approval_requested" && entry.host.approval.files.length > 0) {
+        during ??= repository.everything();
+      }
+    });
+    await chat.send(user("u1", "Have it changed"), "queue");
+    assert.deepEqual(await during, before);
+    const edits = answers.approvals.filter(({ kind }) => kind === "edit");
+    assert.deepEqual(
+      edits.map((asked) => asked.text),
+      ["src/a.ts src/made.ts"],
+    );
+    const printed = JSON.stringify(seen.at(-1)?.messages);
+    assert.match(printed, /made\\nnew\\n/);
+    assert.match(printed, /worktrees\/arbor-/);
+    assert.equal(await textOf("src/made.ts"), "made\n");
+    assert.match(await textOf("src/a.ts"), /^changed by the agent\n.*line fifteen\n/s);
+    const [isolated = ""] = chat.host.isolated;
+    const [written] = chat.host.writtenEdits;
+    assert.deepEqual([written?.agentId, written?.agentPath], [isolated, ["main", "edit"]]);
+    const now = await repository.everything();
+    assert.deepEqual({ ...now, "src/a.ts": "", "src/made.ts": "" }, { ...before, "src/a.ts": "", "src/made.ts": "" });
+    const { tools = [], systemPrompt = "" } = seen[0] ?? {};
+    assert.ok(!tools.some(({ name }) => name === "get_diagnostics" || name === "rename_symbol"));
+    assert.match(systemPrompt, /find problems by running builds and tests/);
+    assert.match(lastResult(requests.at(-1)?.messages ?? []), /I changed it\..*change_of_the_isolated_agent/s);
+    assert.deepEqual(await left(), []);
+  });
+
+  it("has its change merged with what the user typed meanwhile, and asks in every mode where both changed a line", async () => {
+    const settings = { "arbor.permissions.mode": "auto-edit" };
+    const change = (old: string, now: string) => [
+      ...[call("read_file", { path: "src/a.ts" }), edit("src/a.ts", old, now)],
+      call("run_command", { command: "true" }),
+    ];
+    const typing = (from: string, to: string) => async () => {
+      await writeFile(join(repository.folder, "src/a.ts"), (await textOf("src/a.ts")).replace(from, to));
+    };
+    let type = typing("line 3\n", "line 3, typed\n");
+    const script: UserScript = {};
+    const {
+      chat,
+      user: answers,
+      requests,
+    } = open(
+      {
+        main: [
+          ...[call("delegate_to_agent", task), text("Good.")],
+          ...[call("delegate_to_agent", { ...task, title: "Again" }), text("Good.")],
+        ],
+        isolated: [change("line 15\n", "line fifteen\n"), change("line 5\n", "line five\n")],
+      },
+      script,
+      settings,
+    );
+    // The agent's command is where the user types.
+    script.command = () => "accept";
+    chat.log.onAppend((entry) => {
+      if ("host" in entry && entry.host.type === "approval_requested" && entry.host.approval.request !== undefined) {
+        typed = type();
+      }
+    });
+    let typed = Promise.resolve();
+    await chat.send(user("u1", "Have it changed"), "queue");
+    await typed;
+    assert.match(await textOf("src/a.ts"), /line 3, typed\n.*line fifteen\n/s);
+    assert.deepEqual(answers.approvals.filter(({ kind }) => kind === "edit").length, 0);
+    type = typing("line 5\n", "line 5, typed\n");
+    script.edit = () => ({ reject: "Mine" });
+    await chat.send(user("u2", "Once more"), "queue");
+    assert.deepEqual(answers.approvals.filter(({ kind }) => kind === "edit").length, 1);
+    assert.match(await textOf("src/a.ts"), /line 5, typed\n/);
+    assert.match(lastResult(requests.at(-1)?.messages ?? []), /same lines were changed in the workspace in src\/a\.ts/);
+  });
+
+  it("works beside others that change the same file, and none of them sees the other's change", async () => {
+    const change = (line: number) => [
+      ...[call("read_file", { path: "src/a.ts" }), edit("src/a.ts", `line ${line}\n`, `line ${line}!\n`)],
+      ...[call("search_text", { query: "!" }), text(`Changed ${line}.`)],
+    ];
+    const { chat, seen, left } = open({
+      main: [call("spawn_agents", { tasks: [task, { ...task, title: "Other" }] }), text("Good.")],
+      isolated: [change(2), change(12)],
+    });
+    await chat.send(user("u1", "Have both changed"), "queue");
+    assert.match(await textOf("src/a.ts"), /line 2!\n.*line 12!\n/s);
+    const found = seen.map(({ messages }) => lastResult(messages)).filter((result) => result?.includes("search_text"));
+    assert.equal(found.length, 2);
+    for (const result of found) assert.doesNotMatch(result ?? "", /line 2!.*line 12!/s);
+    assert.equal(chat.host.isolated.length, 2);
+    assert.deepEqual(await left(), []);
+  });
+
+  it("leaves nothing of its change when it is stopped", async () => {
+    const before = await repository.everything();
+    const { chat, left } = open({
+      main: [call("delegate_to_agent", task)],
+      isolated: [[call("write_file", { path: "x.ts", content: "x" }), { hang: true }]],
+    });
+    chat.log.onAppend((entry) => {
+      if ("agent" in entry && entry.agent.type === "tool_execution_end" && entry.agent.agent.depth === 1) chat.stop();
+    });
+    await chat.send(user("u1", "Have it changed"), "queue");
+    assert.deepEqual(await repository.everything(), before);
+    assert.deepEqual(await left(), []);
+  });
+
+  it("is refused in words where there is no repository", async () => {
+    await repository.remove();
+    repository = await userRepository("none");
+    const { chat, requests } = open({ main: [call("delegate_to_agent", task), text("Then not.")], isolated: [] });
+    await chat.send(user("u1", "Have it changed"), "queue");
+    assert.match(
+      lastResult(requests.at(-1)?.messages ?? []),
+      /no git repository\. Give the task with isolation \\"shared/,
+    );
+  });
+
+  describe("whose task is run again", () => {
+    const made = (words: string) => [
+      call("write_file", { path: "made.ts", content: `${words}\n` }),
+      text(`I wrote ${words}.`, { usage: { input: 100, output: 10 } }),
+    ];
+    const arrange = async (runs: Reply[][]) => {
+      const opened = open({
+        main: [call("delegate_to_agent", { ...task, isolation: "shared" }), text("Good."), text("I see.")],
+        isolated: runs,
+      });
+      const { chat } = opened;
+      await chat.send(user("u1", "Have it done"), "queue");
+      const first = (chat.log.entriesAfter(0) ?? []).find((entry) => "agent" in entry && entry.agent.agent.depth === 1);
+      assert.ok(first !== undefined && "agent" in first);
+      const parts = { chat, isolation: opened.isolation, agents: opened.agents };
+      return { ...opened, parts, agentId: first.agent.agent.id };
+    };
+
+    it("does it several times, shows what each changed, and proposes the one that is used, which the agent hears", async () => {
+      const tested = call("run_command", { command: "test -f made.ts" });
+      const [write, ...rest] = made("two");
+      assert.ok(write !== undefined);
+      const { chat, parts, agentId, requests, left } = await arrange([made("one"), [write, tested, ...rest]]);
+      const before = await repository.everything();
+      const asked = requests.length;
+      await runAgain(parts, { type: "runAgain", agentId, task: "Do it better", times: 2 }, undefined);
+      assert.deepEqual(await repository.everything(), before);
+      const [comparison] = chat.host.comparisons;
+      assert.ok(comparison !== undefined);
+      assert.deepEqual(comparison.runs.map(({ state, answer }) => [state, answer]).sort(), [
+        ["done", "I wrote one."],
+        ["done", "I wrote two."],
+      ]);
+      assert.deepEqual(
+        comparison.runs.map(({ files }) => files?.map(({ path, change, added }) => [path, change, added])),
+        [[["made.ts", "add", 1]], [["made.ts", "add", 1]]],
+      );
+      assert.match(JSON.stringify(requests.at(-1)?.messages), /Do it better/);
+      // Two runs of two and three requests, and none of the main agent.
+      assert.equal(requests.length - asked, 5);
+      assert.equal(chat.isRunning, false);
+      assert.deepEqual(await left(), []);
+      const index = comparison.runs.findIndex(({ answer }) => answer === "I wrote two.");
+      const { tests, tokens, durationMs } = comparison.runs[index] ?? {};
+      assert.deepEqual(tests, { command: "test -f made.ts", exitCode: 0 });
+      assert.equal(comparison.runs[1 - index]?.tests, undefined);
+      assert.ok((tokens ?? 0) > 0 && (durationMs ?? 0) > 0);
+      await useRun(parts, { type: "useRun", comparisonId: comparison.id, index });
+      assert.equal(await textOf("made.ts"), "two\n");
+      assert.equal(chat.host.comparisons[0]?.runs[index]?.isUsed, true);
+      assert.equal(chat.host.writtenEdits.at(-1)?.agentId, comparison.runs[index]?.agentId);
+      await chat.send(user("u2", "And now?"), "queue");
+      assert.match(JSON.stringify(requests.at(-1)?.messages.at(-1)), /The user compared several runs and chose run/);
+      await closeComparison(parts, { type: "closeComparison", comparisonId: comparison.id });
+      assert.equal(chat.host.comparisons[0]?.isClosed, true);
+      await assert.rejects(
+        useRun(parts, { type: "useRun", comparisonId: comparison.id, index }),
+        /not stored any more/,
+      );
+    });
+
+    it("says what went wrong in one of them, and has the others", async () => {
+      const { chat, parts, agentId } = await arrange([made("one"), [{ error: "The model is gone." }]]);
+      await runAgain(parts, { type: "runAgain", agentId, task: "", times: 2 }, undefined);
+      assert.deepEqual(chat.host.comparisons[0]?.runs.map(({ state }) => state).sort(), ["done", "failed"]);
+      await runAgain(parts, { type: "runAgain", agentId, task: "", times: 1 }, "none/none");
+      const [run] = chat.host.comparisons[1]?.runs ?? [];
+      assert.deepEqual([run?.state, run?.answer], ["failed", "There is no model none/none now."]);
+    });
+
+    it("does not run again what had ended when it was cut off", async () => {
+      const { chat, parts, agentId, isolation, agents } = await arrange([made("one"), [{ hang: true }]]);
+      chat.log.onAppend((entry) => {
+        const isOneDone = chat.host.comparisons.some(({ runs }) => runs.some(({ state }) => state === "done"));
+        if ("host" in entry && isOneDone && chat.host.isolated.length === 2) setImmediate(() => chat.stop());
+      });
+      await runAgain(parts, { type: "runAgain", agentId, task: "", times: 2 }, undefined);
+      const [cutOff] = chat.host.comparisons;
+      const index = cutOff?.runs.findIndex(({ state }) => state === "done") ?? -1;
+      assert.equal(cutOff?.runs[1 - index]?.state, "failed");
+      const again = {
+        ...{ agent: "edit", isolation: "worktree" as const, index },
+        context: { callId: cutOff?.id, signal: new AbortController().signal } as ToolContext,
+        run: () => assert.fail("it runs again"),
+      };
+      const { result } = await isolation.begin(again, isolatingChat(chat, agents));
+      assert.match(String(result.content), /The run has ended/);
+    });
+  });
+});
