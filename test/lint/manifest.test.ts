@@ -118,7 +118,7 @@ describe("The commands of the package", () => {
       "showChanges",
     ],
     ...["setApiKey", "removeApiKey", "selectModel", "selectSubAgentModel", "findLocalModels", "setUp", "mcpServers"],
-    ...["getStarted", "tryDemo", "doctor", "exportSettings", "importSettings", "showLog", "showTrace"],
+    ...["getStarted", "tryDemo", "doctor", "exportSettings", "importSettings", "showLog", "showTrace", "showTimeline"],
   ].map((name) => `arbor.${name}`);
 
   it("are disabled where there is nothing for them, but those that need nothing", async () => {
