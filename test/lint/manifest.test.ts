@@ -127,6 +127,7 @@ describe("The commands of the package", () => {
       "cleanUpWorktrees",
       "showLog",
       "showTrace",
+      "showTimeline",
     ],
   ].map((name) => `arbor.${name}`);
 

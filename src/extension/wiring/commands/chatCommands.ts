@@ -96,7 +96,7 @@ export const chatCommands: readonly CommandDefinition[] = [
   defineCommand({
     id: "arbor.showTimeline",
     title: "Show Timeline",
-    icon: "graph",
+    icon: "timeline-open",
     run: async ({ chatting: { panels }, focusPanel }) => {
       if (panels.active === panels.view) await focusPanel();
       panels.active.send({ type: "focus", target: "timeline" });
