@@ -22,11 +22,6 @@ interface ExchangeViewProps {
   model: Pick<ConversationModel, "post" | "runs">;
 }
 
-/** What is between backticks, as code. */
-export function withCode(text: string): ComponentChildren {
-  return text.split(/`([^`\n]+)`/).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
-}
-
 /** Without a text Arbor says what the report lacks. */
 function askAgain({ post }: ExchangeViewProps["model"], agentId: string, text = ""): void {
   post({ type: "askAgain", agentId, ...(text !== "" && { text }) });
