@@ -90,7 +90,10 @@ function answers(
     if (message === undefined) break;
     // Another program's calls may overlap over several answers.
     if (message.role === "assistant" && hasCallOf(message, ids)) break;
-    if (message.role === "toolResult" && !found.has(message.callId)) found.set(message.callId, message);
+    if (message.role !== "toolResult" || !ids.has(message.callId) || found.has(message.callId)) continue;
+    found.set(message.callId, message);
+    // What follows would else be read for each answer.
+    if (found.size === ids.size) break;
   }
   return calls.map((call) => found.get(call.id) ?? unansweredResult(call, assistant));
 }

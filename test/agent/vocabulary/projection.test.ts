@@ -72,6 +72,22 @@ describe("repairTranscript", () => {
     );
   });
 
+  it("reads each message a few times, however long the transcript is", () => {
+    const messages = Array.from({ length: 500 }, (_, turn) => [
+      calling(`a${turn}`, toolCall(`${turn}`)),
+      result(`${turn}`, "done"),
+    ]).flat();
+    let reads = 0;
+    const counting = new Proxy(messages, {
+      get(target, key) {
+        if (typeof key === "string" && /^\d+$/.test(key)) reads += 1;
+        return Reflect.get(target, key);
+      },
+    });
+    assert.equal(repairTranscript(counting).length, messages.length);
+    assert.ok(reads < 4 * messages.length, `${reads} reads of ${messages.length} messages`);
+  });
+
   it("finds the results of calls that overlapped over several answers", () => {
     const messages = [
       calling("a", toolCall("1")),
