@@ -199,11 +199,19 @@ export class Agent extends AgentView {
     return !this.#parts.queues.isEmpty;
   }
 
-  /** This agent or a descendant that a running tool call holds, to stop or steer one node of the tree. */
+  /** This agent or a descendant that a running tool call holds or that was reopened, to stop or steer one node of the tree. */
   find(id: string): Agent | undefined {
-    if (id === this.id) return this;
+    return id === this.id ? this : this.#findBelow(id);
+  }
+
+  /** One that was reopened may be below another whose call has ended. */
+  #findBelow(id: string): Agent | undefined {
     for (const child of this.#children.values()) {
       const found = child.find(id);
+      if (found !== undefined) return found;
+    }
+    for (const ended of this.#ended.values()) {
+      const found = ended.#findBelow(id);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -243,7 +251,10 @@ export class Agent extends AgentView {
     const { restored: _before, ...below } = lineage;
     const known = { id: this.id, messages: [...history.messages], usage: node.own, totalUsage: node.total };
     const owner = createOwnerScope(signal);
-    return createAgent({ ...settings.options, ...known }, { ...below, owner, parent: this.parent });
+    const reopened = createAgent({ ...settings.options, ...known }, { ...below, owner, parent: this.parent });
+    for (const [id, child] of this.#ended) reopened.#ended.set(id, child);
+    for (const [id, child] of this.#children) reopened.#children.set(id, child);
+    return reopened;
   }
 
   /** Stops the run and its subtree; resolves after `agent_end`. What is queued stays queued. */

@@ -183,6 +183,26 @@ describe("reports of sub-agents", () => {
     assert.equal(siblings.length, 1, "it is the same agent");
   });
 
+  it("can be asked for again and again below an agent that has ended, also after that was asked again", async () => {
+    const arranged = arrangedRuns(
+      byName({
+        main: [delegate("explore"), text("end")],
+        explore: [delegate("edit"), text("Found it."), text("Found more.")],
+        edit: [text("First."), text("Second."), text("Third."), text("Fourth.")],
+      }),
+      { agents: ["explore", "edit"] },
+    );
+    await arranged.agent.send("go").result;
+    const { reports } = arranged.runs;
+    await reports.askAgain(idOf(arranged, "edit"), "Two");
+    assert.ok(arranged.agent.find(idOf(arranged, "edit")), "it can be stopped and steered");
+    await reports.askAgain(idOf(arranged, "edit"), "Three");
+    await reports.askAgain(idOf(arranged, "explore"), "More");
+    await reports.askAgain(idOf(arranged, "edit"), "Four");
+    assert.match(shown(arranged, "edit"), /First\..*Two.*Second\..*Three.*Third\..*Four/);
+    assert.equal(new Set(arranged.events.map(({ agent }) => agent.id)).size, 3, "all are the same agents");
+  });
+
   it("can't be asked for again of an agent that is not known any more", async () => {
     const arranged = arrangedRuns([text("end")]);
     await arranged.agent.send("go").result;
