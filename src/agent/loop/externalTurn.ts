@@ -17,6 +17,7 @@ import { AgentNode } from "./agentNode.ts";
 import { addMessage, type RunState, stopOf } from "./runState.ts";
 import { agentEnd, defaultAbortGraceMs } from "./runTypes.ts";
 import { runOutsideCall } from "./toolBatch.ts";
+import { errorResult, resultMessage } from "./toolResult.ts";
 import type { Turn } from "./turn.ts";
 
 /** One agent of another program, with its place in the tree. */
@@ -142,6 +143,10 @@ export async function takeExternalTurn(
   const over = new AbortController();
   const calls = new Set<Promise<unknown>>();
   const callTool: ExternalTurn["callTool"] = async (call, withdrawn) => {
+    // Of a program that was left behind: the run may have ended, and emits nothing more.
+    if (over.signal.aborted) {
+      return resultMessage({ call, result: errorResult(errorText(over.signal.reason)), isError: true });
+    }
     const running = runOutsideCall(state, { call, tools: shown, signal: AbortSignal.any([withdrawn, over.signal]) });
     calls.add(running);
     const { message: result, fatal } = await running.finally(() => calls.delete(running));

@@ -246,5 +246,22 @@ describe("a turn that another program takes", () => {
       const ends = ofType(events, "tool_execution_end").map(({ callId }) => callId);
       assert.deepEqual(ends, ["1", "2"]);
     });
+
+    it("none of which begins after its turn, where the program was left behind", async () => {
+      let ran = 0;
+      const later: ExternalTurn[] = [];
+      const { agent, events } = recordedAgent([], {
+        tools: [tool("look", () => String(++ran))],
+        externalTurn: () => async (turn) => {
+          later.push(turn);
+          return say(turn.agent, "ok");
+        },
+      });
+      await agent.prompt("go");
+      const count = events.length;
+      const result = await later[0]?.callTool(part("1"), idle);
+      assert.deepEqual([result?.callId, result?.isError, ran], ["1", true, 0]);
+      assert.equal(events.length, count);
+    });
   });
 });
