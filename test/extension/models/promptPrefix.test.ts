@@ -81,9 +81,13 @@ describe("what two requests of an agent have in common", () => {
           const { system, tools, messages } = JSON.parse(body);
           const isMarked = (block: object) => "cache_control" in block;
           assert.deepEqual([system.filter(isMarked).length, tools.findIndex(isMarked)], [1, tools.length - 1]);
-          return messages.flatMap(({ content }: { content: object[] }, index: number) =>
-            content.some(isMarked) ? [index] : [],
+          const isUser = ({ role }: { role: string }, index: number) => (role === "user" ? [index] : []);
+          const marked = messages.flatMap(({ content }: { content: string | object[] }, index: number) =>
+            typeof content !== "string" && content.some(isMarked) ? [index] : [],
           );
+          assert.deepEqual(marked, messages.flatMap(isUser).slice(-2));
+          assert.equal(marked.at(-1), messages.length - 1, "the end of the request is marked");
+          return marked;
         });
         for (const [at, marked] of marks.entries()) {
           const before = marks[at - 1]?.at(-1);
