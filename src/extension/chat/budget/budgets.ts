@@ -208,7 +208,8 @@ export class Budgets {
       const limits = this.limitsOf(ownerId);
       const { extended } = this.#budgetOf(ownerId);
       const { cost = 0, tokens = 0 } = needs ?? {};
-      const reserved = needs && this.ledger.reserved(ownerId);
+      // What the agent asked before has ended, also where that failed and no use was reported.
+      const reserved = needs && this.ledger.reserved(ownerId, agentId);
       const all = { cost: cost + (reserved?.cost ?? 0), tokens: tokens + (reserved?.tokens ?? 0) };
       const figure = usedUp(limits, this.ledger.used(ownerId), { extended, needs: all });
       if (figure === undefined) continue;
@@ -271,7 +272,8 @@ export class Budgets {
     const { figure, used, allowed } = question;
     this.ledger.restore(ownerId, figure, used);
     const limit = this.limitsOf(ownerId)[figure] ?? allowed;
-    this.#budgetOf(ownerId).extended.set(figure, Math.max(0, Math.round(allowed / limit) - 1));
+    const times = limit > 0 ? Math.round(allowed / limit) - 1 : 0;
+    this.#budgetOf(ownerId).extended.set(figure, Math.max(0, times));
     this.#used.delete(ownerId);
   }
 

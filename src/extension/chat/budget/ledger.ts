@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentMeta } from "../../../agent/index.ts";
+import type { AgentEvent } from "../../../agent/index.ts";
 import type { LimitName } from "../../../agent/vocabulary/events.ts";
 import { type BudgetFigure, type BudgetLimits, budgetFigures } from "../../../protocol/runs.ts";
 
@@ -21,6 +21,8 @@ const msPerMinute = 60_000;
 export class Ledger {
   readonly #now: () => number;
   readonly #accounts = new Map<string, Account>();
+  /** By agent id, of earlier runs as well: an agent may be asked again below one that has no part in this run. */
+  readonly #parents = new Map<string, string | undefined>();
   /** By agent id: what its request under way takes at least. */
   readonly #reserved = new Map<string, Needs>();
   #waitedMs = 0;
@@ -40,7 +42,10 @@ export class Ledger {
   }
 
   observe(event: AgentEvent): void {
-    if (event.type === "agent_start") this.#open(event.agent);
+    if (event.type === "agent_start") {
+      this.#parents.set(event.agent.id, event.agent.parentId);
+      this.#open(event.agent.id);
+    }
     if (event.type === "usage" || event.type === "agent_end") this.#reserved.delete(event.agent.id);
     if (event.type !== "usage") return;
     const { input, output, cacheRead, cacheWrite, cost } = event.delta;
@@ -56,11 +61,11 @@ export class Ledger {
     for (const account of this.#lineage(agentId)) account.turns += 1;
   }
 
-  /** What the requests under way of an agent and all below it take at least. */
-  reserved(agentId: string): Needs {
+  /** What the requests under way of an agent and all below it take at least, but for one of them. */
+  reserved(agentId: string, exceptId?: string): Needs {
     let [cost, tokens] = [0, 0];
     for (const [id, needs] of this.#reserved) {
-      if (!this.ancestry(id).includes(agentId)) continue;
+      if (id === exceptId || !this.ancestry(id).includes(agentId)) continue;
       cost += needs.cost;
       tokens += needs.tokens;
     }
@@ -107,9 +112,12 @@ export class Ledger {
     };
   }
 
-  #open({ id, parentId }: AgentMeta): void {
+  #open(id: string): void {
+    if (this.#accounts.has(id)) return;
+    const parentId = this.#parents.get(id);
     const fresh = { cost: 0, tokens: 0, turns: 0, startedAt: this.#now(), waitedBefore: this.#waited() };
-    if (!this.#accounts.has(id)) this.#accounts.set(id, { parentId, ...fresh });
+    this.#accounts.set(id, { parentId, ...fresh });
+    if (parentId !== undefined && this.#parents.has(parentId)) this.#open(parentId);
   }
 
   #lineage(agentId: string): Account[] {

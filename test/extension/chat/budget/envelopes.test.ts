@@ -5,7 +5,7 @@ import type { LogEntry } from "../../../../src/protocol/messages.ts";
 import { budgetKey } from "../../../../src/protocol/runs.ts";
 import { gate, ofType, results, tool } from "../../../support/agents.ts";
 import { type ArrangedRuns, arrangedRuns, byName } from "../../../support/chatRuns.ts";
-import { call, type Reply, text } from "../../../support/scriptedModel.ts";
+import { call, fail, type Reply, text } from "../../../support/scriptedModel.ts";
 
 const look = tool("look");
 const spending = (reply: Reply, input: number, output = 0): Reply => ({ ...reply, usage: { input, output } });
@@ -111,20 +111,23 @@ describe("an envelope", () => {
   });
 
   it("counts what siblings' requests under way are known to take", async () => {
-    const slow = gate();
+    const [slow, underWay] = [gate(), gate()];
+    const script = byName({
+      main: [call("spawn_agents", { tasks: [task("a"), task("b")] }), text("end")],
+      a: [spending(call("look"), 300), spending(text("a", { until: slow.opened }), 300)],
+      b: [spending(call("wait"), 300), spending(text("b"), 300)],
+    });
+    let ofA = 0;
     const arranged = deciding(
       arrangedRuns(
-        byName({
-          main: [call("spawn_agents", { tasks: [task("a"), task("b")] }), text("end")],
-          a: [spending(call("look"), 300), spending(text("a", { until: slow.opened }), 300)],
-          b: [spending(call("wait"), 300), spending(text("b"), 300)],
-        }),
+        (request) => {
+          if (request.model.id === "a" && ++ofA === 2) underWay.open();
+          return script(request);
+        },
         {
           agents: ["a", "b"],
           // b makes its second request while that of a is under way.
-          main: {
-            tools: [look, tool("wait", () => new Promise((resolve) => setTimeout(() => resolve("over"), 20)))],
-          },
+          main: { tools: [look, tool("wait", () => underWay.opened.then(() => "over"))] },
           defaultBudget: () => ({ tokens: 1_000 }),
         },
       ),
@@ -137,6 +140,19 @@ describe("an envelope", () => {
     slow.open();
     await run;
     assert.deepEqual([endOf(arranged, "a"), endOf(arranged, "b")], ["done", "limit"]);
+  });
+
+  it("counts a request that failed once when it is made again", async () => {
+    const arranged = arrangedRuns(
+      [spending(call("look"), 300), fail("reset", { text: "en" }), spending(text("end"), 300)],
+      {
+        main: { tools: [look], turnRetries: 1, clock: { wait: async () => {}, random: () => 0 } },
+        defaultBudget: () => ({ tokens: 700 }),
+      },
+    );
+    const { reason } = await arranged.agent.send("go").result;
+    assert.deepEqual([reason, arranged.requests.length], ["done", 3]);
+    assert.deepEqual(arranged.host().runs.questions, []);
   });
 
   it("is said to be as full as it is, with each request and when it is given", async () => {

@@ -71,6 +71,20 @@ describe("the ledger of a run", () => {
     assert.deepEqual([ledger.used(main.id).minutes, ledger.used(child.id).minutes], [5, 3]);
   });
 
+  it("counts for all above an agent that is asked again in a later run, also where its parent has no part in that", () => {
+    const event = eventSource();
+    const ledger = new Ledger(() => 0);
+    const start = (agent: AgentMeta) => ledger.observe(event(agent, { type: "agent_start" }));
+    const [main, parent, child] = [metaOf(0, undefined), metaOf(1, 0), metaOf(2, 1)];
+    for (const agent of [main, parent, child]) start(agent);
+    ledger.reset();
+    start(main);
+    start(child);
+    ledger.countTurn(child.id);
+    assert.deepEqual(ledger.ancestry(child.id), ["a2", "a1", "a0"]);
+    assert.equal(ledger.used(main.id).turns, 1);
+  });
+
   it("starts from zero with a run, and knows nothing of agents it never saw", () => {
     const event = eventSource();
     const ledger = new Ledger(() => 0);
