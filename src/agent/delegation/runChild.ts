@@ -23,7 +23,7 @@ interface ChildReport extends ChildRun {
   child: SubAgent;
   /** Of the call that it worked for. */
   context: ToolContext;
-  /** Aborted when nobody waits for the report any more. */
+  /** Aborted when the parent no longer waits for the report. */
   signal: AbortSignal;
 }
 

@@ -72,7 +72,7 @@ interface TaskEnd {
 /** A task that is about to begin, for what decides where its agent works. */
 export interface StartingTask {
   agent: string;
-  /** As whoever delegates asked. */
+  /** As the agent that delegates asked. */
   isolation: Task["isolation"];
   /** Among the tasks of the call. */
   index: number;

@@ -21,12 +21,12 @@ export interface ExternalTurn {
   readonly signal: AbortSignal;
   /** Ends the run after this turn. */
   readonly stop: Stop;
-  /** Who the agent is and what it has to do, as its model would be told it. */
+  /** Who the agent is and what it has to do, as its model would get it. */
   readonly systemPrompt: string;
   /** The agent's own tools, as a program can offer them to its model. */
   readonly tools: readonly ToolDefinition[];
   /**
-   * Runs a call of such a tool as one of the agent's: with its hooks, its approvals and its events. Whoever calls adds the
+   * Runs a call of such a tool as one of the agent's: with its hooks, its approvals and its events. The caller adds the
    * message that the call is part of before, and the result afterwards. Never rejects.
    */
   callTool(call: ToolCall, signal: AbortSignal): Promise<ToolResultMessage>;

@@ -31,7 +31,7 @@ export async function buildDrivers(outdir, names = Object.keys(drivers)) {
   return built;
 }
 
-/** Bundles the library, and what it uses of zod by itself, as an application would import them. */
+/** Bundles the library, and alone what it uses of zod, as an application would import them. */
 export async function buildImports(outdir) {
   const source = fileURLToPath(new URL("../../../src/agent", import.meta.url));
   const contents = {

@@ -46,7 +46,7 @@ const measured = {
 };
 process.stdout.write(`${JSON.stringify(measured)}\n`, () => process.exit(0));
 
-/** Has whoever started this process do something with the fake server. */
+/** Has the process that started this one do something with the fake server. */
 async function ask(what: "script" | "release"): Promise<void> {
   const done = once(process, "message");
   process.send?.(what);

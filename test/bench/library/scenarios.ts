@@ -1,6 +1,6 @@
 import type { ScriptEntry } from "../../support/fakeProvider/script.ts";
 
-/** What a driver is told to do. The fake server plays the matching script. */
+/** What a driver has to do. The fake server plays the matching script. */
 export interface Scenario {
   name: string;
   /** How the driver goes about it; `abortTree` stops a root that has `width` streams under it. */
@@ -16,7 +16,7 @@ export interface Scenario {
   goal: number;
 }
 
-/** What a driver must have seen at the end, exactly, so that nobody is quick by skipping work. */
+/** What a driver must have seen at the end, exactly, so that none is quick by skipping work. */
 interface Expected {
   deltas: number;
   /** Characters of all text deltas, and of the arguments that tools were called with. */

@@ -1,4 +1,4 @@
-// The other end of the message path: parses what comes, as the panel does, and tells what that took.
+// The other end of the message path: parses what comes, as the panel does, and reports what that took.
 let from = process.cpuUsage();
 let parsed = 0;
 process.on("message", (text) => {
