@@ -132,6 +132,12 @@ export class Ledger {
 /** What an agent and all below it have used in the run under way. */
 export type Used = Readonly<Record<BudgetFigure, number>>;
 
+/** What is used of one figure of a budget. */
+export interface FigureUse {
+  used: number;
+  allowed: number;
+}
+
 /** What a request takes at least, as far as that is known before it is made. */
 export type Needs = Readonly<Pick<Used, "cost" | "tokens">>;
 

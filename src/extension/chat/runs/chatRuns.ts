@@ -15,8 +15,9 @@ import { breakDownContext, CompactionWatch } from "../../context/contextBreakdow
 import { type ContextCompaction, contextCompaction } from "../../context/contextCompaction.ts";
 import type { KnownFacts } from "../../context/workState.ts";
 import { foreignProviderId } from "../../models/providers.ts";
-import { Budgets, budgetEffect, type FigureUse, nearingWords, uncountedWords, usedUpText } from "../budget/budgets.ts";
-import { limitNames } from "../budget/ledger.ts";
+import { budgetEffect, nearingWords, uncountedWords, usedUpText } from "../budget/budgetEffect.ts";
+import { Budgets } from "../budget/budgets.ts";
+import { type FigureUse, limitNames } from "../budget/ledger.ts";
 import type { LeftCards } from "../restore/leftCards.ts";
 import { PausedBranches } from "./pausedBranches.ts";
 import { Reports } from "./reports.ts";
