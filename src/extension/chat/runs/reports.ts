@@ -143,7 +143,9 @@ export class Reports {
       text: `After ${name} had reported, the user asked it again: ${words}\nIts new report:\n${report}`,
       timestamp: Date.now(),
     };
-    for (let above = child.parent; above !== undefined; above = above.parent) {
+    for (let parent = child.parent; parent !== undefined; parent = parent.parent) {
+      // One that was reopened works in place of the parent that the agent had.
+      const above = root.find(parent.id) ?? parent;
       if (above.status === "idle") continue;
       above.steer(note);
       return;

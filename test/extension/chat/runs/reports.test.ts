@@ -203,6 +203,30 @@ describe("reports of sub-agents", () => {
     assert.equal(new Set(arranged.events.map(({ agent }) => agent.id)).size, 3, "all are the same agents");
   });
 
+  it("come as a note to the agent's parent where that was asked again itself and still works", async () => {
+    const thinking = gate();
+    const arranged = arrangedRuns(
+      byName({
+        main: [delegate("explore"), text("end")],
+        explore: [
+          delegate("edit"),
+          text("Found it."),
+          { ...call("look"), until: thinking.opened },
+          text("Found more."),
+        ],
+        edit: [text("First."), text("Second.")],
+      }),
+      { agents: ["explore", "edit"], main: { tools: [tool("look")] } },
+    );
+    await arranged.agent.send("go").result;
+    const { reports } = arranged.runs;
+    const asked = reports.askAgain(idOf(arranged, "explore"), "More");
+    await reports.askAgain(idOf(arranged, "edit"), "Two");
+    thinking.open();
+    await asked;
+    assert.match(shown(arranged, "explore"), /asked it again: Two.{2,8}Its new report:.{2,8}Second\./);
+  });
+
   it("can't be asked for again of an agent that is not known any more", async () => {
     const arranged = arrangedRuns([text("end")]);
     await arranged.agent.send("go").result;
