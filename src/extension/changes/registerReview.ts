@@ -119,7 +119,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const tidying = (hasPending: Tidying["hasPending"]): Tidying => ({
     isOn: () => isTidying(host.tidies()),
     hasPending,
-    tidyFile: (path, signal) => tidyFile(uriOf(path), host.tidies(), signal),
+    tidyFile: (path, tidy) => tidyFile(uriOf(path), host.tidies(), tidy),
     reportFailure: showError,
   });
   const historyIn = (folder: string) => editsOnDisk(folder, undefined, "written-edits.json");
