@@ -1,3 +1,4 @@
+// Long because all that reads and writes the record of changes is in this one class.
 import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
 import { parentOf } from "../../workspace/search/fileTree.ts";
@@ -41,6 +42,10 @@ export interface ObservedChange {
   /** Absent when it is not known. */
   after?: FileImage;
 }
+
+/** Whether the user agreed to what is planned: what they type meanwhile may make it another plan. */
+type Agreement = (planned: readonly PlannedFile[]) => boolean;
+type Recorder = (steps: StoredStep[], index: CheckpointIndex) => CheckpointIndex;
 
 const maxRewinds = 50;
 
@@ -171,15 +176,18 @@ export class Checkpoints {
     });
   }
 
-  /** Reverts what agents did after the message, in all files or none. Gives their paths. */
-  rewind(messageId: string, rewindId: string): Promise<string[]> {
+  /**
+   * Reverts what agents did after the message, in all files or none. Gives their paths; undefined, with nothing changed,
+   * when that would do by now what the user has not agreed to.
+   */
+  rewind(messageId: string, rewindId: string, isAgreed?: Agreement): Promise<string[] | undefined> {
     return this.#index.inTurn(async () => {
       const chains = stepsSince(this.#index.now, messageId);
       if (chains === undefined)
         throw new UserError(
           t("Nothing is known of what the files held at this message. Rewind the conversation alone."),
         );
-      return againWhileTyped(async () => this.#carryOut(await this.#images.plan(chains), recording(rewindId)));
+      return this.#carryOutAsAgreed(() => this.#images.plan(chains), recording(rewindId), isAgreed);
     });
   }
 
@@ -204,16 +212,16 @@ export class Checkpoints {
     return this.#index.inTurn(async () => this.#images.plan(byPath(this.#rewind(rewindId)?.steps ?? [])));
   }
 
-  /** Reverts what a rewind did, in all files or none. Gives their paths. */
-  undoRewind(rewindId: string): Promise<string[]> {
+  /** Reverts what a rewind did, in all files or none. Gives their paths; undefined as `rewind` does. */
+  undoRewind(rewindId: string, isAgreed?: Agreement): Promise<string[] | undefined> {
     return this.#index.inTurn(async () => {
       const rewind = this.#rewind(rewindId);
       if (rewind === undefined) return [];
-      const without = (_: StoredStep[], index: CheckpointIndex) => ({
+      const without: Recorder = (_, index) => ({
         ...index,
         rewinds: index.rewinds.filter(({ id }) => id !== rewindId),
       });
-      return againWhileTyped(async () => this.#carryOut(await this.#images.plan(byPath(rewind.steps)), without));
+      return this.#carryOutAsAgreed(() => this.#images.plan(byPath(rewind.steps)), without, isAgreed);
     });
   }
 
@@ -294,10 +302,18 @@ export class Checkpoints {
     return isNothing ? undefined : { ...step, after: await this.#images.save(after) };
   }
 
-  async #carryOut(
-    planned: readonly PlannedFile[],
-    record: (steps: StoredStep[], index: CheckpointIndex) => CheckpointIndex,
-  ): Promise<string[]> {
+  #carryOutAsAgreed(
+    plan: () => Promise<readonly PlannedFile[]>,
+    record: Recorder,
+    isAgreed: Agreement = () => true,
+  ): Promise<string[] | undefined> {
+    return againWhileTyped(async () => {
+      const planned = await plan();
+      return isAgreed(planned) ? await this.#carryOut(planned, record) : undefined;
+    });
+  }
+
+  async #carryOut(planned: readonly PlannedFile[], record: Recorder): Promise<string[]> {
     const steps: StoredStep[] = [];
     for (const { path, current, target } of planned) {
       steps.push({ path, before: await this.#images.save(current), after: await this.#images.save(target), by: [] });
@@ -333,8 +349,8 @@ async function againWhileTyped<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
-function recording(rewindId: string) {
-  return (steps: StoredStep[], index: CheckpointIndex): CheckpointIndex => ({
+function recording(rewindId: string): Recorder {
+  return (steps, index) => ({
     ...index,
     rewinds: [...index.rewinds, { id: rewindId, steps }].slice(-maxRewinds),
   });
