@@ -3,7 +3,8 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { AgentEvent } from "../../../src/agent/index.ts";
-import { tidyAfterRuns, tidyFile } from "../../../src/extension/changes/editor/tidyFiles.ts";
+import { tidyFile } from "../../../src/extension/changes/editor/tidyFile.ts";
+import { tidyAfterRuns } from "../../../src/extension/changes/editor/tidyFiles.ts";
 import { eventually } from "../eventually.ts";
 
 const meta = (depth: number) => ({ id: `a${depth}`, prefix: "", depth });

@@ -61,6 +61,8 @@ export class Checkpoints {
   /** By path: when each step of the latest checkpoint began. */
   readonly #begunAt = new Map<string, number[]>();
   #time = 0;
+  /** Paths that agents write to just now. */
+  readonly #changing = new Set<string>();
   /** Steps that began before this are not extended: somebody looked at the files in between. */
   #lookedAt = 0;
 
@@ -94,6 +96,7 @@ export class Checkpoints {
           const moved = path === from ? { movedTo: to } : path === to ? { movedFrom: from } : {};
           await this.#open(path, { by, ...moved });
         }
+        for (const path of paths) this.#changing.add(path);
       } catch (error) {
         throw new UserError(
           `Nothing was written: what the files hold could not be kept for a rewind${reasonOf(error)}.`,
@@ -104,6 +107,7 @@ export class Checkpoints {
 
   /** To be called after it, also when it failed. `text` is what was written: what is typed meanwhile is the user's. */
   afterChange(paths: readonly string[], text?: string): Promise<void> {
+    for (const path of paths) this.#changing.delete(path);
     return this.#index.inTurn(async () => {
       const isOpen = ({ path, after }: StoredStep) =>
         after === undefined && paths.some((changed) => changed === path || changed.startsWith(`${path}/`));
@@ -118,6 +122,11 @@ export class Checkpoints {
     });
   }
 
+  /** Between the two. */
+  isChanging(path: string): boolean {
+    return this.#changing.has(path);
+  }
+
   /** Now, for files that somebody changes who does not ask first; undefined before any message. */
   moment(): Promise<Moment | undefined> {
     return this.#index.inTurn(async () => {
@@ -129,14 +138,14 @@ export class Checkpoints {
   }
 
   /**
-   * Adds what happened to files since a moment, and which ones changed of which that is not known. `by` is the agent's
-   * lineage when nobody else is known to have changed them meanwhile.
+   * Adds what happened to files since a moment, and which ones changed of which that is not known. `by` is the agent
+   * that did it, where no other one can have, but for the files that the user saved meanwhile.
    */
   addChanges(
     { messageId, at }: Moment,
     changes: ReadonlyMap<string, ObservedChange>,
     lost: readonly string[],
-    by?: readonly string[],
+    by?: { lineage: readonly string[]; except: ReadonlySet<string> },
   ): Promise<void> {
     return this.#index.inTurn(async () => {
       const index = this.#index.now.checkpoints.findIndex((checkpoint) => checkpoint.messageId === messageId);
@@ -151,8 +160,9 @@ export class Checkpoints {
         const stored = await this.#storedStep(path, change);
         if (isExplainedBy(since, stored)) continue;
         // What agents wrote meanwhile is part of it.
-        const isSole = since.every((step) => step.by?.join() === by?.join()) && !isUnsaved(change);
-        const step = by !== undefined && isSole ? { ...stored, by: [...by] } : stored;
+        const lineage = by?.except.has(path) ? undefined : by?.lineage;
+        const isSole = since.every((each) => each.by?.join() === lineage?.join()) && !isUnsaved(change);
+        const step = lineage !== undefined && isSole ? { ...stored, by: [...lineage] } : stored;
         steps = [...steps.filter((other) => !since.includes(other)), step];
         if (isLatest) this.#begunAt.set(path, [...times.slice(0, own.length - since.length), at]);
       }
