@@ -17,7 +17,7 @@ import {
 } from "./checkpointIndex.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
 import { exists, type FileImage, type ImagedFiles } from "./storage.ts";
-import { ChangedMeanwhile, StoredImages } from "./storedImages.ts";
+import { ChangedMeanwhile, NotPutBack, StoredImages } from "./storedImages.ts";
 
 interface CheckpointDependencies extends IndexHost {
   files: ImagedFiles;
@@ -333,7 +333,10 @@ export class Checkpoints {
     try {
       await this.#images.putBack(planned);
     } catch (error) {
-      await this.#index.save(before);
+      // What a file held that is not as it was is found again by a rewind.
+      const isPart = error instanceof NotPutBack;
+      const latest = before.checkpoints.at(-1)?.steps ?? [];
+      await this.#index.save(isPart ? withLatestSteps(before, [...latest, ...steps]) : before);
       throw error;
     }
     for (const { path } of steps) this.#begunAt.set(path, [...(this.#begunAt.get(path) ?? []), ++this.#time]);
