@@ -21,7 +21,7 @@ import { provideProposedDocuments } from "./editor/proposedDocuments.ts";
 import { provideHunkDiff, provideRunDiff } from "./editor/runDiff.ts";
 import { showNewProposals } from "./editor/showFile.ts";
 import { showThreads } from "./editor/threads.ts";
-import { isTidying, type TidySettings, tidyFile } from "./editor/tidyFiles.ts";
+import { isTidying, type TidySettings } from "./editor/tidyFiles.ts";
 import type { EditHistory } from "./history/editHistory.ts";
 import { journalFolder, journalOnDisk } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
@@ -119,7 +119,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const tidying = (hasPending: Tidying["hasPending"]): Tidying => ({
     isOn: () => isTidying(host.tidies()),
     hasPending,
-    tidyFile: (path, signal) => tidyFile(uriOf(path), host.tidies(), signal),
+    tidyFile: async (path, tidy) => (await import("./editor/tidyFile.ts")).tidyFile(uriOf(path), host.tidies(), tidy),
     reportFailure: showError,
   });
   const historyIn = (folder: string) => editsOnDisk(folder, undefined, "written-edits.json");

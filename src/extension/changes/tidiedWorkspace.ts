@@ -2,13 +2,21 @@ import { firstOf } from "../common/deadline.ts";
 import type { WriteResult } from "../workspace/workspace.ts";
 import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
+export interface Tidy {
+  /** What the file holds: with another text it is left alone. */
+  text: string;
+  /** After it is aborted nothing more is changed. */
+  signal: AbortSignal;
+  /** Called with each text that comes of it, without what the user types meanwhile. */
+  onTidied(text: string): void;
+}
+
 /** How files are put in order, as the user's settings want it. */
 export interface Tidying {
   isOn(): boolean;
   /** Something of the file waits for an answer: its lines are left as they are. */
   hasPending(path: string): boolean;
-  /** False where nothing was changed. After `signal` is aborted it changes nothing more. */
-  tidyFile(path: string, signal: AbortSignal): Promise<boolean>;
+  tidyFile(path: string, tidy: Tidy): Promise<void>;
   reportFailure(error: unknown): void;
   /** Default: as long as the editor waits for formatters when it saves. */
   maxMs?: number;
@@ -38,14 +46,14 @@ export function tidiedWorkspace(workspace: ReviewedWorkspace, tidying: Tidying):
     if (!tidying.isOn() || !written.saved || tidying.hasPending(path)) return written;
     const { maxMs = maxTidyMs, reportFailure } = tidying;
     const over = new AbortController();
-    let isChanged = false;
-    const work = tidying.tidyFile(path, over.signal).then((result) => {
-      isChanged = result;
-    }, reportFailure);
-    await firstOf(work, maxMs);
+    const { signal } = over;
+    let { text } = written;
+    const onTidied = (tidied: string) => {
+      if (!signal.aborted) text = tidied;
+    };
+    await firstOf(tidying.tidyFile(path, { text, signal, onTidied }).catch(reportFailure), maxMs);
     over.abort();
-    const now = await currentText(workspace, path);
-    return now === undefined || (!isChanged && now.text === written.text) ? written : { ...written, text: now.text };
+    return { ...written, text };
   }
 }
 

@@ -32,6 +32,7 @@ export class UndoneEditsFile {
   readonly #dependencies: UndoneDependencies;
   readonly #writes = new SerialQueue();
   #isDue = false;
+  #isLoaded = false;
 
   constructor(dependencies: UndoneDependencies) {
     this.#dependencies = dependencies;
@@ -41,14 +42,19 @@ export class UndoneEditsFile {
   async load(): Promise<{ dispose(): void }> {
     const { store, saved } = this.#dependencies;
     await this.#take(saved);
+    this.#isLoaded = true;
     return store.onDidChange(() => this.#changed(), "undone");
   }
 
-  /** Loads what a window left that is closed, unless something was undone here. To be called in turn. */
+  /**
+   * Loads what a window left that is closed, unless something was undone here. It is saved here before it is removed
+   * there. To be called in turn.
+   */
   async adopt(left: LeftEdits): Promise<void> {
-    const { store } = this.#dependencies;
-    if (store.undone.length > 0 || !(await this.#take(left))) return;
-    await this.flush();
+    const { store, saved } = this.#dependencies;
+    // What could not be read here must not be written over.
+    if (!this.#isLoaded || store.undone.length > 0 || !(await this.#take(left))) return;
+    await this.#writes.run(() => saved.write(formatUndone(store.undone)));
     await left.remove();
   }
 

@@ -150,17 +150,20 @@ export class WrittenReviews {
 
   /**
    * Brings back what the latest undo took away, as pending again, built on what the user typed since. Gives how many
-   * hunks could not come back, since the user changed their lines.
+   * hunks could not come back, since the user changed their lines. Files that can't be written can be redone again.
    */
   redo(): Promise<number> {
     const { inTurn, store, workspace, onUndone } = this.#dependencies;
     return inTurn(async () => {
       const latest = store.undone.at(-1) ?? [];
       store.setUndone(store.undone.slice(0, -1));
-      let left = 0;
-      for (const file of latest) left += await redoInFile({ store, workspace }, file);
+      const results: PromiseSettledResult<number>[] = [];
+      for (const file of latest) results.push(await settled(redoInFile({ store, workspace }, file)));
+      const failed = latest.filter((_, index) => results[index]?.status === "rejected");
+      if (failed.length > 0) store.setUndone([...store.undone, failed]);
       await onUndone?.(latest.flatMap(({ before, pathAfter }) => [before.path, pathAfter]));
-      return left;
+      for (const result of results) if (result.status === "rejected") throw result.reason;
+      return results.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value : 0), 0);
     });
   }
 
@@ -224,4 +227,9 @@ export class WrittenReviews {
     if (failed !== undefined) throw failed.reason;
     return results.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value.conflicts : 0), 0);
   }
+}
+
+async function settled<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const [result] = await Promise.allSettled([work]);
+  return result;
 }

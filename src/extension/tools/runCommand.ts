@@ -95,7 +95,7 @@ export const runCommandTool = defineEditorTool(
           // What is begun is ended, also where nothing runs.
           if (signal.aborted) await endChanges?.();
           signal.throwIfAborted();
-          const started = await commands.start({
+          const starting = commands.start({
             command: args.command,
             folder: now.absolute,
             agentId: agent.id,
@@ -104,6 +104,10 @@ export const runCommandTool = defineEditorTool(
             isSandboxed: confined === "inside",
             ...(confined === "inside" && (await mayNeedHosts(args.command)) && { hosts }),
             ...(timeoutMs === undefined ? {} : { timeoutMs }),
+          });
+          const started = await starting.catch(async (error: unknown) => {
+            await endChanges?.();
+            throw error;
           });
           if (args.background === true) return inBackground(started);
           const running = { endChanges, folder: args.cwd === undefined ? undefined : cwd.path, sandbox };

@@ -112,6 +112,11 @@ export function createAgents({ host, models, editing, customization, mcp, extens
               ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
               onChanged: (changed) => review.history.absorb(changed),
               lineage: (id) => paths.lineage(id),
+              onDidSave: (listener) =>
+                vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+                  const path = pathOf(uri);
+                  if (path !== undefined && !review.checkpoints.isChanging(path)) listener(path);
+                }),
             }),
         );
         return (await commandChanges).begin(agentId);

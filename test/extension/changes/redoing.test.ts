@@ -131,6 +131,27 @@ describe("redoing what was undone", () => {
   });
 });
 
+describe("a redo that can't write a file", () => {
+  it("brings the others back, and that one when it is asked for again", async () => {
+    const { edit, reviews, workspace, textOf, pending, store } = applying({ "a.ts": text, "b.ts": text });
+    await edit("a.ts", "two", "2");
+    await edit("b.ts", "one", "1");
+    await reviews.undo({});
+    const written = workspace.writes.length;
+    workspace.beforeWrite = () => {
+      if (workspace.writes.length === written) {
+        workspace.beforeWrite = () => {};
+        throw new Error("disk full");
+      }
+    };
+    await assert.rejects(reviews.redo(), /disk full/);
+    assert.deepEqual([textOf("a.ts"), textOf("b.ts")], [text, text.replace("one", "1")]);
+    assert.equal(await reviews.redo(), 0);
+    assert.equal(textOf("a.ts"), text.replace("two", "2"));
+    assert.deepEqual([pending().length, store.undone.length], [2, 0]);
+  });
+});
+
 describe("what was undone, over a reload of the window", () => {
   /** Windows one after another on the same files and the same folder. */
   async function windows(contents: Record<string, string>) {
@@ -232,6 +253,23 @@ describe("what was undone, over a reload of the window", () => {
     await file.flush();
     assert.equal((await readdir(given.folder)).filter((name) => name.includes("undone")).length, 2);
     assert.deepEqual(given.errors, []);
+    await given.close();
+  });
+
+  it("stays where the window left it as long as it can't be saved here", async () => {
+    const given = await windows({ "a.ts": text });
+    const first = await given.open();
+    await first.edit("a.ts", "two", "2");
+    await first.reviews.undo({});
+    await first.close();
+    const { store } = applying({ "a.ts": text });
+    const full = { ...given.saved, read: async () => undefined, write: () => Promise.reject(new Error("disk full")) };
+    const file = new UndoneEditsFile({ store, saved: full, onError: () => {} });
+    await file.adopt(given.saved);
+    assert.deepEqual(store.undone, [], "what is here has not been read yet");
+    await file.load();
+    await assert.rejects(file.adopt(given.saved), /disk full/);
+    assert.match((await given.saved.read()) ?? "", /a\.ts/);
     await given.close();
   });
 

@@ -16,10 +16,10 @@ function tidying({ isOn = true, tidyFile }: Partial<Pick<Tidying, "tidyFile">> &
   const { storage } = memoryStorage();
   const checkpoints = new Checkpoints({ storage, files: imagedTexts(plain, new Set()), warn: assert.fail });
   const failures: unknown[] = [];
-  const capitals: Tidying["tidyFile"] = async (path) => {
-    const before = plain.files.get(path) ?? "";
+  const type = (from: string, to: string) => plain.type("a.txt", (plain.files.get("a.txt") ?? "").replace(from, to));
+  const capitals: Tidying["tidyFile"] = async (path, { text: before, onTidied }) => {
     plain.type(path, before.toUpperCase());
-    return before !== before.toUpperCase();
+    onTidied(before.toUpperCase());
   };
   const options = (hasPending: Tidying["hasPending"]): Tidying => ({
     ...{ isOn: () => isOn, hasPending, tidyFile: tidyFile ?? capitals, maxMs: 20 },
@@ -76,7 +76,7 @@ function tidying({ isOn = true, tidyFile }: Partial<Pick<Tidying, "tidyFile">> &
   );
   after(() => history.dispose());
   return {
-    ...{ store, history, proposals, checkpoints, edit, accepted, undoAll, failures },
+    ...{ store, history, proposals, checkpoints, edit, accepted, undoAll, failures, type },
     content: () => plain.files.get("a.txt"),
     writeUnasked: (after: string) => {
       isAsked = false;
@@ -125,6 +125,21 @@ describe("an edit that is put in order", () => {
     assert.equal(content(), changed.toUpperCase());
   });
 
+  it("leaves what is typed meanwhile to the user, so that undo does not take it out", async () => {
+    for (const isTidied of [true, false]) {
+      const typing = tidying({
+        tidyFile: async (_path, { text: before, onTidied }) => {
+          if (isTidied) typing.type("b = one", "B = ONE");
+          if (isTidied) onTidied(before.replace("b = one", "B = ONE"));
+          typing.type("the end", "typed");
+        },
+      });
+      await typing.accepted(text.replace("b = 1", "b = one"));
+      assert.equal((await typing.undoAll()).left, 0);
+      assert.equal(typing.content(), text.replace("the end", "typed"), String(isTidied));
+    }
+  });
+
   it("stays as it was accepted where that is off, fails, or takes too long", async () => {
     const changed = text.replace("b = 1", "b = one");
     const off = tidying({ isOn: false });
@@ -133,7 +148,7 @@ describe("an edit that is put in order", () => {
     await failing.accepted(changed);
     let isOver = false;
     const hanging = tidying({
-      tidyFile: (_path, signal) => {
+      tidyFile: (_path, { signal }) => {
         signal.addEventListener("abort", () => {
           isOver = true;
         });

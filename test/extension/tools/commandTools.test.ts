@@ -28,12 +28,15 @@ async function openBench() {
   };
   const environment = { ...process.env, ANTHROPIC_API_KEY: "canary", MY_MODEL: "canary", SHELL: "/bin/bash" };
   const commands = new Commands({ outputs, environment, keyNames: () => ["MY_MODEL"], graceMs: 50 });
-  const rewinding = { notCovered: { paths: [], isPartial: false } as NotCovered, looks: 0 };
+  const rewinding = { notCovered: { paths: [], isPartial: false } as NotCovered, looks: 0, ended: 0 };
   const dependencies: CommandDependencies = {
     changes: {
       async begin() {
         rewinding.looks++;
-        return async () => rewinding.notCovered;
+        return async () => {
+          rewinding.ended++;
+          return rewinding.notCovered;
+        };
       },
     },
     commands,
@@ -117,6 +120,12 @@ describe("the tools for commands", function () {
       bench.user.answer = () => ({ allowed: false });
       await bench.call("run_command", { command: "echo done" });
       assert.equal(bench.rewinding.looks, 0);
+    });
+
+    it("ends its look at the files where it can't be started", async () => {
+      bench.commands.start = () => Promise.reject(new Error("no outputs"));
+      await assert.rejects(bench.call("run_command", { command: "echo done" }), /no outputs/);
+      assert.deepEqual([bench.rewinding.looks, bench.rewinding.ended], [1, 1]);
     });
 
     it("47 asks with the very text that it then runs", async () => {

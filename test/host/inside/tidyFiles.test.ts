@@ -3,7 +3,8 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { AgentEvent } from "../../../src/agent/index.ts";
-import { tidyAfterRuns, tidyFile } from "../../../src/extension/changes/editor/tidyFiles.ts";
+import { tidyFile } from "../../../src/extension/changes/editor/tidyFile.ts";
+import { tidyAfterRuns } from "../../../src/extension/changes/editor/tidyFiles.ts";
 import { eventually } from "../eventually.ts";
 
 const meta = (depth: number) => ({ id: `a${depth}`, prefix: "", depth });
@@ -46,7 +47,7 @@ describe("Files that agents edited", () => {
     observe = tidyAfterRuns({
       ...{ settings: () => settings, hasPending: (path) => pending.has(path) },
       tidy: async (path) => {
-        if (await tidyFile(uriOf(path), settings, new AbortController().signal)) tidied.push(path);
+        if ((await tidy(path)).length > 0) tidied.push(path);
       },
       reportFailure: (error) => assert.fail(String(error)),
     });
@@ -56,6 +57,12 @@ describe("Files that agents edited", () => {
     formatter.dispose();
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   });
+  const tidy = async (path: string, signal = new AbortController().signal) => {
+    const texts: string[] = [];
+    const before = new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(path)));
+    await tidyFile(uriOf(path), settings, { text: before, signal, onTidied: (made) => void texts.push(made) });
+    return texts;
+  };
   const text = async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(file)));
 
   it("are formatted by the editor once the run of the chat has ended", async () => {
@@ -64,6 +71,29 @@ describe("Files that agents edited", () => {
     observe(ended());
     await eventually(async () => assert.deepEqual(tidied, [file]));
     assert.notEqual(await text(), '{"a":1}');
+  });
+
+  it("are neither formatted nor saved where the user types meanwhile", async () => {
+    const document = await vscode.workspace.openTextDocument(uriOf(file));
+    const typing = vscode.languages.registerDocumentFormattingEditProvider(
+      { pattern: `**/${file}` },
+      {
+        async provideDocumentFormattingEdits() {
+          const edit = new vscode.WorkspaceEdit();
+          edit.insert(document.uri, new vscode.Position(0, 0), "typed");
+          await vscode.workspace.applyEdit(edit);
+          return [vscode.TextEdit.replace(new vscode.Range(0, 0, 9, 0), "{ }\n")];
+        },
+      },
+    );
+    try {
+      assert.deepEqual(await tidy(file), []);
+      assert.deepEqual([document.getText(), document.isDirty, await text()], ['typed{"a":1}', true, '{"a":1}']);
+    } finally {
+      typing.dispose();
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand("workbench.action.files.revert");
+    }
   });
 
   it("are left alone when the user rejected the edits", async () => {
@@ -87,10 +117,10 @@ describe("Files that agents edited", () => {
 
   it("are left alone where their line ends are of several kinds, or the time is over", async () => {
     await writeFile(uriOf(file).fsPath, '{"a":1,\r\n"b":2\n}');
-    assert.equal(await tidyFile(uriOf(file), settings, new AbortController().signal), false);
+    assert.deepEqual(await tidy(file), []);
     const late = `tidy-late-${count}.json`;
     await writeFile(uriOf(late).fsPath, '{"a":1}');
-    assert.equal(await tidyFile(uriOf(late), settings, AbortSignal.abort()), false);
+    assert.deepEqual(await tidy(late, AbortSignal.abort()), []);
     assert.equal(await text(), '{"a":1,\r\n"b":2\n}');
     await rm(uriOf(late).fsPath);
   });

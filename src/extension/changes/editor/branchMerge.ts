@@ -17,8 +17,10 @@ export interface BranchMerges extends Disposable {
 export function provideBranchMerges(uriOf: (path: string) => Uri): BranchMerges {
   const texts = new Map<string, string>();
   const provider = workspace.registerTextDocumentContentProvider(scheme, {
-    provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? "",
+    // Of before a reload nothing is known: an empty side would offer to empty the file.
+    provideTextDocumentContent: (uri) => texts.get(uri.toString()),
   });
+  const closing = workspace.onDidCloseTextDocument(({ uri }) => texts.delete(uri.toString()));
   let count = 0;
 
   function side(uri: Uri, name: string, text: string): Uri {
@@ -43,5 +45,5 @@ export function provideBranchMerges(uriOf: (path: string) => Uri): BranchMerges 
     }
   }
 
-  return Object.assign(Disposable.from(provider), { show });
+  return Object.assign(Disposable.from(provider, closing), { show });
 }

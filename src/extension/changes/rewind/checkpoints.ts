@@ -1,3 +1,4 @@
+// Long because all that reads and writes the record of changes is in this one class.
 import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
 import { parentOf } from "../../workspace/search/fileTree.ts";
@@ -16,7 +17,7 @@ import {
 } from "./checkpointIndex.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
 import { exists, type FileImage, type ImagedFiles } from "./storage.ts";
-import { ChangedMeanwhile, StoredImages } from "./storedImages.ts";
+import { ChangedMeanwhile, NotPutBack, StoredImages } from "./storedImages.ts";
 
 interface CheckpointDependencies extends IndexHost {
   files: ImagedFiles;
@@ -42,6 +43,10 @@ export interface ObservedChange {
   after?: FileImage;
 }
 
+/** Whether the user agreed to what is planned: what they type meanwhile may make it another plan. */
+type Agreement = (planned: readonly PlannedFile[]) => boolean;
+type Recorder = (steps: StoredStep[], index: CheckpointIndex) => CheckpointIndex;
+
 const maxRewinds = 50;
 
 /**
@@ -56,6 +61,8 @@ export class Checkpoints {
   /** By path: when each step of the latest checkpoint began. */
   readonly #begunAt = new Map<string, number[]>();
   #time = 0;
+  /** Paths that agents write to just now. */
+  readonly #changing = new Set<string>();
   /** Steps that began before this are not extended: somebody looked at the files in between. */
   #lookedAt = 0;
 
@@ -89,6 +96,7 @@ export class Checkpoints {
           const moved = path === from ? { movedTo: to } : path === to ? { movedFrom: from } : {};
           await this.#open(path, { by, ...moved });
         }
+        for (const path of paths) this.#changing.add(path);
       } catch (error) {
         throw new UserError(
           `Nothing was written: what the files hold could not be kept for a rewind${reasonOf(error)}.`,
@@ -99,6 +107,7 @@ export class Checkpoints {
 
   /** To be called after it, also when it failed. `text` is what was written: what is typed meanwhile is the user's. */
   afterChange(paths: readonly string[], text?: string): Promise<void> {
+    for (const path of paths) this.#changing.delete(path);
     return this.#index.inTurn(async () => {
       const isOpen = ({ path, after }: StoredStep) =>
         after === undefined && paths.some((changed) => changed === path || changed.startsWith(`${path}/`));
@@ -113,6 +122,11 @@ export class Checkpoints {
     });
   }
 
+  /** Between the two. */
+  isChanging(path: string): boolean {
+    return this.#changing.has(path);
+  }
+
   /** Now, for files that somebody changes who does not ask first; undefined before any message. */
   moment(): Promise<Moment | undefined> {
     return this.#index.inTurn(async () => {
@@ -124,14 +138,14 @@ export class Checkpoints {
   }
 
   /**
-   * Adds what happened to files since a moment, and which ones changed of which that is not known. `by` is the agent's
-   * lineage when nobody else is known to have changed them meanwhile.
+   * Adds what happened to files since a moment, and which ones changed of which that is not known. `by` is the agent
+   * that did it, where no other one can have, but for the files that the user saved meanwhile.
    */
   addChanges(
     { messageId, at }: Moment,
     changes: ReadonlyMap<string, ObservedChange>,
     lost: readonly string[],
-    by?: readonly string[],
+    by?: { lineage: readonly string[]; except: ReadonlySet<string> },
   ): Promise<void> {
     return this.#index.inTurn(async () => {
       const index = this.#index.now.checkpoints.findIndex((checkpoint) => checkpoint.messageId === messageId);
@@ -146,8 +160,9 @@ export class Checkpoints {
         const stored = await this.#storedStep(path, change);
         if (isExplainedBy(since, stored)) continue;
         // What agents wrote meanwhile is part of it.
-        const isSole = since.every((step) => step.by?.join() === by?.join()) && !isUnsaved(change);
-        const step = by !== undefined && isSole ? { ...stored, by: [...by] } : stored;
+        const lineage = by?.except.has(path) ? undefined : by?.lineage;
+        const isSole = since.every((each) => each.by?.join() === lineage?.join()) && !isUnsaved(change);
+        const step = lineage !== undefined && isSole ? { ...stored, by: [...lineage] } : stored;
         steps = [...steps.filter((other) => !since.includes(other)), step];
         if (isLatest) this.#begunAt.set(path, [...times.slice(0, own.length - since.length), at]);
       }
@@ -171,15 +186,18 @@ export class Checkpoints {
     });
   }
 
-  /** Reverts what agents did after the message, in all files or none. Gives their paths. */
-  rewind(messageId: string, rewindId: string): Promise<string[]> {
+  /**
+   * Reverts what agents did after the message, in all files or none. Gives their paths; undefined, with nothing changed,
+   * when that would do by now what the user has not agreed to.
+   */
+  rewind(messageId: string, rewindId: string, isAgreed?: Agreement): Promise<string[] | undefined> {
     return this.#index.inTurn(async () => {
       const chains = stepsSince(this.#index.now, messageId);
       if (chains === undefined)
         throw new UserError(
           t("Nothing is known of what the files held at this message. Rewind the conversation alone."),
         );
-      return againWhileTyped(async () => this.#carryOut(await this.#images.plan(chains), recording(rewindId)));
+      return this.#carryOutAsAgreed(() => this.#images.plan(chains), recording(rewindId), isAgreed);
     });
   }
 
@@ -204,16 +222,16 @@ export class Checkpoints {
     return this.#index.inTurn(async () => this.#images.plan(byPath(this.#rewind(rewindId)?.steps ?? [])));
   }
 
-  /** Reverts what a rewind did, in all files or none. Gives their paths. */
-  undoRewind(rewindId: string): Promise<string[]> {
+  /** Reverts what a rewind did, in all files or none. Gives their paths; undefined as `rewind` does. */
+  undoRewind(rewindId: string, isAgreed?: Agreement): Promise<string[] | undefined> {
     return this.#index.inTurn(async () => {
       const rewind = this.#rewind(rewindId);
       if (rewind === undefined) return [];
-      const without = (_: StoredStep[], index: CheckpointIndex) => ({
+      const without: Recorder = (_, index) => ({
         ...index,
         rewinds: index.rewinds.filter(({ id }) => id !== rewindId),
       });
-      return againWhileTyped(async () => this.#carryOut(await this.#images.plan(byPath(rewind.steps)), without));
+      return this.#carryOutAsAgreed(() => this.#images.plan(byPath(rewind.steps)), without, isAgreed);
     });
   }
 
@@ -294,10 +312,18 @@ export class Checkpoints {
     return isNothing ? undefined : { ...step, after: await this.#images.save(after) };
   }
 
-  async #carryOut(
-    planned: readonly PlannedFile[],
-    record: (steps: StoredStep[], index: CheckpointIndex) => CheckpointIndex,
-  ): Promise<string[]> {
+  #carryOutAsAgreed(
+    plan: () => Promise<readonly PlannedFile[]>,
+    record: Recorder,
+    isAgreed: Agreement = () => true,
+  ): Promise<string[] | undefined> {
+    return againWhileTyped(async () => {
+      const planned = await plan();
+      return isAgreed(planned) ? await this.#carryOut(planned, record) : undefined;
+    });
+  }
+
+  async #carryOut(planned: readonly PlannedFile[], record: Recorder): Promise<string[]> {
     const steps: StoredStep[] = [];
     for (const { path, current, target } of planned) {
       steps.push({ path, before: await this.#images.save(current), after: await this.#images.save(target), by: [] });
@@ -307,7 +333,10 @@ export class Checkpoints {
     try {
       await this.#images.putBack(planned);
     } catch (error) {
-      await this.#index.save(before);
+      // What a file held that is not as it was is found again by a rewind.
+      const isPart = error instanceof NotPutBack;
+      const latest = before.checkpoints.at(-1)?.steps ?? [];
+      await this.#index.save(isPart ? withLatestSteps(before, [...latest, ...steps]) : before);
       throw error;
     }
     for (const { path } of steps) this.#begunAt.set(path, [...(this.#begunAt.get(path) ?? []), ++this.#time]);
@@ -333,8 +362,8 @@ async function againWhileTyped<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
-function recording(rewindId: string) {
-  return (steps: StoredStep[], index: CheckpointIndex): CheckpointIndex => ({
+function recording(rewindId: string): Recorder {
+  return (steps, index) => ({
     ...index,
     rewinds: [...index.rewinds, { id: rewindId, steps }].slice(-maxRewinds),
   });

@@ -26,6 +26,8 @@ interface CommandChangesDependencies {
   onChanged?(paths: readonly string[]): Promise<void>;
   /** The ids from the root agent down to this one. Default: what commands change is no agent's. */
   lineage?(agentId: string): readonly string[];
+  /** Calls the listener with each file that somebody other than an agent saves. Default: none is. */
+  onDidSave?(listener: (path: string) => void): { dispose(): void };
   limits?: Partial<typeof defaultLimits>;
 }
 
@@ -74,17 +76,20 @@ export class CommandChanges {
 
   /** To be called before a command of the agent starts; the result, when it has ended. */
   async begin(agentId?: string): Promise<() => Promise<NotCovered>> {
-    const { checkpoints, warn, lineage } = this.#dependencies;
+    const { checkpoints, warn, lineage, onDidSave } = this.#dependencies;
     const moment = await checkpoints.moment();
     if (moment === undefined) return async () => ({ paths: [], isPartial: false });
     const running = { isAlone: this.#running.size === 0 };
     // Of two that run at the same time it is not known which changed a file.
     for (const other of this.#running) other.isAlone = false;
     this.#running.add(running);
+    const saved = new Set<string>();
+    const saves = onDidSave?.((path) => saved.add(path));
     const look = await this.#look().catch((error: unknown) => this.#blind(error));
     return async () => {
       this.#running.delete(running);
       const changes = look && (await this.#compare(look).catch((error: unknown) => this.#blind(error)));
+      saves?.dispose();
       if (changes === undefined) return { paths: [], isPartial: true };
       const { found, lost, isPartial } = changes;
       const changed = [...found.keys(), ...lost];
@@ -92,7 +97,7 @@ export class CommandChanges {
       if (found.size === 0 && lost.length === 0) return { paths: [], isPartial };
       try {
         const by = agentId !== undefined && running.isAlone ? lineage?.(agentId) : undefined;
-        await checkpoints.addChanges(moment, found, lost, by);
+        await checkpoints.addChanges(moment, found, lost, by && { lineage: by, except: saved });
         return { paths: lost, isPartial, changed, found };
       } catch (error) {
         warn(`What a command changed could not be kept for a rewind: ${error}`);

@@ -76,6 +76,7 @@ export function rewoundNote(paths: readonly string[], { isUndone, branch }: Rewo
     : `The user rewound files, and left the conversation as it is: ${files} hold what they held before an earlier message, with what the user changed since.`;
 }
 
+type IsAgreed = (now: readonly PlannedFile[]) => boolean;
 type Branch = NonNullable<Rewind["branch"]>;
 
 /** A rewind that can be undone. */
@@ -117,9 +118,8 @@ export class Rewinds {
       isDone = await this.#dependencies.inTurn(async () => {
         refuseWhileRunning(chat);
         const isFiles = what !== "conversation" && files !== undefined && files.length > 0;
-        if (isFiles && !namesAll(files, (await plan()) ?? [])) return false;
-        await this.#carryOut(chat, { messageId, what, id: randomUUID() }, isFiles);
-        return true;
+        const isAgreed: IsAgreed | undefined = isFiles ? (now) => namesAll(files, now) : undefined;
+        return this.#carryOut(chat, { messageId, what, id: randomUUID() }, isAgreed);
       });
     }
   }
@@ -163,9 +163,7 @@ export class Rewinds {
       if (!isLossless(files) && (await confirm(undoQuestion(done.rewind.what, files))) === undefined) return;
       isDone = await inTurn(async () => {
         if (done.rewind.branch === undefined) refuseWhileRunning(chat);
-        if (this.#done.get(chat)?.at(-1) !== done || !namesAll(files, await this.#planUndo(done.rewind))) return false;
-        await this.#undo(chat, done);
-        return true;
+        return this.#done.get(chat)?.at(-1) === done && this.#undo(chat, done, (now) => namesAll(files, now));
       });
     }
   }
@@ -182,12 +180,15 @@ export class Rewinds {
     );
   }
 
-  async #carryOut(chat: RewoundChat, rewind: Rewind & { id: string }, isFiles: boolean): Promise<void> {
+  /** Files are rewound where `isAgreed` is given. False, with nothing done, when the user has not agreed to it as it is now. */
+  async #carryOut(chat: RewoundChat, rewind: Rewind & { id: string }, isAgreed?: IsAgreed): Promise<boolean> {
     const { checkpoints } = this.#dependencies;
     const { id, messageId, what } = rewind;
-    const paths = isFiles ? await checkpoints.rewind(messageId, id) : [];
-    const removed = what === "files" ? undefined : await this.#rewindChat(chat, messageId, isFiles ? id : undefined);
+    const paths = isAgreed === undefined ? [] : await checkpoints.rewind(messageId, id, isAgreed);
+    if (paths === undefined) return false;
+    const removed = what === "files" ? undefined : await this.#rewindChat(chat, messageId, isAgreed && id);
     await this.#settle(chat, rewind, paths, removed);
+    return true;
   }
 
   /** What belongs to files that were rewound. */
@@ -222,18 +223,20 @@ export class Rewinds {
     return what === "conversation" ? [] : this.#dependencies.checkpoints.planUndo(id ?? messageId);
   }
 
-  async #undo(chat: RewoundChat, done: Done): Promise<void> {
+  async #undo(chat: RewoundChat, done: Done, isAgreed: IsAgreed): Promise<boolean> {
     const { checkpoints, applied } = this.#dependencies;
     const { what, id, messageId, after } = done.rewind;
     const messages = what === "files" ? [] : await done.messages();
     const pending = await done.pending();
-    const paths = what === "conversation" ? [] : await checkpoints.undoRewind(id ?? messageId);
+    const paths = what === "conversation" ? [] : await checkpoints.undoRewind(id ?? messageId, isAgreed);
+    if (paths === undefined) return false;
     if (paths.length > 0)
       await this.#dependencies.onFiles?.(chat, { what, isUndone: true, ...named(done.rewind) }, paths);
     if (typeof pending === "string") await applied.putBackSaved(pending);
     else if (pending !== undefined) await applied.putBack(pending);
     if (messages.length > 0) await chat.putBack(messages, after);
     this.#setUndoable(chat, this.#done.get(chat)?.filter((each) => each !== done) ?? []);
+    return true;
   }
 
   #setUndoable(chat: RewoundChat, stack: readonly Done[]): void {

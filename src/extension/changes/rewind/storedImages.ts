@@ -102,9 +102,18 @@ export class StoredImages {
         done.push(each);
       }
     } catch (error) {
-      for (const { path, current } of done.toReversed()) await this.#files.putBack(path, current);
+      await this.#putBackCurrent(done.toReversed(), error);
       throw error;
     }
+  }
+
+  /** Each of them, also where one can't be: then `NotPutBack` is thrown. */
+  async #putBackCurrent(done: readonly PlannedFile[], cause: unknown): Promise<void> {
+    const failed: string[] = [];
+    for (const { path, current } of done) {
+      await this.#files.putBack(path, current).catch(() => failed.push(path));
+    }
+    if (failed.length > 0) throw new NotPutBack(failed, cause);
   }
 
   async #stored(path: string, { bytes, unsaved, ...rest }: StoredImage): Promise<FileState> {
@@ -139,6 +148,16 @@ export class StoredImages {
 export class ChangedMeanwhile extends UserError {
   constructor(path: string) {
     super(t("{0} changed meanwhile. Try again.", path));
+  }
+}
+
+/** Files that hold what was planned, though others could not be written: what they held is needed still. */
+export class NotPutBack extends UserError {
+  constructor(paths: readonly string[], cause: unknown) {
+    super(
+      t("{0} could not be written, and is not as it was. Free space on the disk, then try again.", paths.join(", ")),
+    );
+    this.cause = cause;
   }
 }
 

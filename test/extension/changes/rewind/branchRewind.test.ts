@@ -136,7 +136,9 @@ describe("undoing a branch that did more than edit lines", () => {
     for (const path of ["a.ts", "b.ts"]) type(path, `formatted ${path}\n`);
     const changed = (path: string, before: string) =>
       new Map([[path, { before: bytes(before), after: bytes(`formatted ${path}\n`) }]]);
-    await checkpoints.addChanges(moment, changed("a.ts", "a\n"), [], lineages.tests);
+    await checkpoints.addChanges(moment, changed("a.ts", "a\n"), [], {
+      ...{ lineage: lineages.tests ?? [], except: new Set() },
+    });
     await checkpoints.addChanges(moment, changed("b.ts", "b\n"), ["lost.bin"]);
     const { unattributed } = await checkpoints.undoBranch("tests", "r");
     assert.deepEqual(unattributed, ["b.ts", "lost.bin"]);

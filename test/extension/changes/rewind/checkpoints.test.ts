@@ -44,7 +44,7 @@ describe("checkpoints", () => {
     await guarded.move("c.ts", "d.ts");
     const after = now();
 
-    assert.deepEqual((await checkpoints.rewind("second", "r")).toSorted(), ["a.ts", "b.ts", "c.ts", "d.ts"]);
+    assert.deepEqual((await checkpoints.rewind("second", "r"))?.toSorted(), ["a.ts", "b.ts", "c.ts", "d.ts"]);
     assert.deepEqual(now(), between);
     await checkpoints.undoRewind("r");
     assert.deepEqual(now(), after);
@@ -224,5 +224,30 @@ describe("the storage of checkpoints on disk", () => {
     await assert.rejects(storage.writeBlob("abc", Uint8Array.of(1)));
     await storage.writeIndex("{}");
     assert.equal(await storage.readIndex(), "{}");
+  });
+});
+
+describe("a rewind of which neither all nor none could be written", () => {
+  it("says which files, keeps what they held, and is completed by another one", async () => {
+    const workspace = new TextWorkspace({ "a.ts": "a\n", "b.ts": "b\n" });
+    const { storage } = memoryStorage();
+    const broken = new Set<string>();
+    const texts = imagedTexts(workspace, broken);
+    const putBack: typeof texts.putBack = async (path, image) => {
+      if (path === "b.ts" && broken.has(path)) broken.add("a.ts");
+      return texts.putBack(path, image);
+    };
+    const checkpoints = new Checkpoints({ storage, files: { ...texts, putBack }, warn: assert.fail });
+    checkpoints.begin("m");
+    const guarded = checkpointed(workspace, checkpoints);
+    for (const path of ["a.ts", "b.ts"]) await guarded.replace(path, [{ start: 0, end: 1, text: path }]);
+    workspace.type("a.ts", "a.ts\nthe user's\n");
+    const now = () => Object.fromEntries(workspace.files);
+    broken.add("b.ts");
+    await assert.rejects(checkpoints.rewind("m", "r"), /a\.ts could not be written/);
+    assert.deepEqual(now(), { "a.ts": "a\nthe user's\n", "b.ts": "b.ts\n" });
+    broken.clear();
+    await checkpoints.rewind("m", "s");
+    assert.deepEqual(now(), { "a.ts": "a\nthe user's\n", "b.ts": "b\n" });
   });
 });

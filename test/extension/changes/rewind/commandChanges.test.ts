@@ -55,6 +55,7 @@ function world(contents: Record<string, string>) {
   const encode = async (_: string, text: string) => new TextEncoder().encode(text);
   const warn = (message: string) => void warnings.push(message);
   const checkpoints = new Checkpoints({ storage, files: { take, putBack, decode, encode }, warn });
+  const savers = new Set<(path: string) => void>();
   const changes = new CommandChanges({
     files: {
       take,
@@ -72,12 +73,34 @@ function world(contents: Record<string, string>) {
     checkpoints,
     warn,
     limits,
+    lineage: (agentId) => ["main", agentId],
+    onDidSave(listener) {
+      savers.add(listener);
+      return { dispose: () => void savers.delete(listener) };
+    },
   });
   const isIgnored = (path: string) => (files.get(".gitignore")?.text ?? "").split("\n").includes(path);
   checkpoints.begin("m");
   const now = () => Object.fromEntries([...files].map(([path, { text }]) => [path, text]));
   const changedSince = async (messageId: string) => (await checkpoints.planRewind(messageId))?.map(({ path }) => path);
-  const parts = { files, folders, reads, warnings, state, checkpoints, changes, write, now, changedSince };
+  const save = (path: string, text: string) => {
+    write(path, text);
+    for (const saver of savers) saver(path);
+  };
+  const parts = {
+    savers,
+    save,
+    files,
+    folders,
+    reads,
+    warnings,
+    state,
+    checkpoints,
+    changes,
+    write,
+    now,
+    changedSince,
+  };
   return { ...parts, reopened: () => index };
 }
 
@@ -219,6 +242,17 @@ describe("what a command changes", () => {
     blind.state.isBlind = true;
     assert.deepEqual(await (await blind.changes.begin())(), { paths: [], isPartial: true });
     assert.match(blind.warnings[0] ?? "", /could not be seen/);
+  });
+
+  it("is its agent's, but for files that the user saved meanwhile, which undoing the branch leaves and names", async () => {
+    const { changes, checkpoints, write, save, savers, now } = world({ "a.ts": "a", "b.ts": "b" });
+    const end = await changes.begin("tests");
+    write("a.ts", "changed");
+    save("b.ts", "the user's");
+    await end();
+    assert.equal(savers.size, 0);
+    const { unattributed } = await checkpoints.undoBranch("tests", "r");
+    assert.deepEqual([unattributed, now()], [["b.ts"], { "a.ts": "a", "b.ts": "the user's" }]);
   });
 
   it("is nobody's before the first message", async () => {

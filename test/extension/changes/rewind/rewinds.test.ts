@@ -46,9 +46,19 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
   const conflicts: string[][] = [];
   const notes: string[] = [];
   /** What happens while a question is shown. */
-  const meanwhile = { happens: () => {} };
+  const meanwhile = { happens: () => {}, happensBeforeWriting: () => {} };
   const dependenciesOf = (known: Checkpoints): RewindDependencies => ({
-    checkpoints: { ...bound(known), lostSince: async () => lost },
+    checkpoints: {
+      ...{ ...bound(known), lostSince: async () => lost },
+      rewind: (...args) => {
+        meanwhile.happensBeforeWriting();
+        return known.rewind(...args);
+      },
+      undoRewind: (...args) => {
+        meanwhile.happensBeforeWriting();
+        return known.undoRewind(...args);
+      },
+    },
     applied: session.reviews,
     confirm: async (question) => {
       questions.push(question);
@@ -98,11 +108,9 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
 function bound(checkpoints: Checkpoints) {
   return {
     planRewind: checkpoints.planRewind.bind(checkpoints),
-    rewind: checkpoints.rewind.bind(checkpoints),
     planBranch: checkpoints.planBranch.bind(checkpoints),
     undoBranch: checkpoints.undoBranch.bind(checkpoints),
     planUndo: checkpoints.planUndo.bind(checkpoints),
-    undoRewind: checkpoints.undoRewind.bind(checkpoints),
     saveMarks: checkpoints.saveMarks.bind(checkpoints),
     loadMarks: checkpoints.loadMarks.bind(checkpoints),
   };
@@ -298,6 +306,25 @@ describe("a rewind to a message", () => {
       [false, true],
     );
     assert.equal(textOf("a.ts"), text);
+  });
+});
+
+describe("what is typed just as files are rewound", () => {
+  it("is named in another question before it is replaced, and so is what is typed as the rewind is undone", async () => {
+    const { rewinds, questions, type, textOf, meanwhile, after } = await rewinding();
+    const typeOnce = (typed: string) => {
+      meanwhile.happensBeforeWriting = () => {
+        meanwhile.happensBeforeWriting = () => {};
+        type("a.ts", typed);
+      };
+    };
+    typeOnce("one\nmine\nthree\n");
+    await rewinds.rewind("m", "files");
+    const named = () => questions.map(({ detail }) => detail.includes("a.ts: line 2 that you changed"));
+    assert.deepEqual([named(), textOf("a.ts")], [[false, true], text]);
+    typeOnce("one\nmore\nthree\n");
+    await rewinds.undo();
+    assert.deepEqual([named(), textOf("a.ts")], [[false, true, true], after.replace("2", "mine")]);
   });
 });
 
