@@ -71,7 +71,9 @@ async function served(method: string, params: Json): Promise<Json> {
   if (server === undefined) return { content: [{ type: "text", text: "no server" }], isError: true };
   const headers = {
     ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-    ...Object.fromEntries(server.headers.map(({ name, value }) => [name, value])),
+    ...Object.fromEntries(
+      server.headers.map(({ name, value }) => [name, value.replace(/\$\{(\w+)\}/, (_, key) => process.env[key] ?? "")]),
+    ),
   };
   const body = JSON.stringify({ jsonrpc: "2.0", id: nextId++, method, params });
   const text = await (await fetch(server.url, { method: "POST", headers, body })).text();

@@ -198,7 +198,7 @@ export class ForeignSession {
     const { definition, cwd, environment } = this.#options;
     const connection = new AgentConnection({
       ...{ command: definition.command, args: definition.args, cwd },
-      environment: (mark) => foreignEnvironment(definition, environment, mark),
+      environment: (mark) => ({ ...foreignEnvironment(definition, environment, mark), ...this.#served.environment }),
       onNotification: (method, params) => this.#notified(method, params),
       onRequest: (method, params, withdrawn) => this.#requests.answer(method, params, withdrawn),
       onEnd: () => {},
@@ -212,7 +212,7 @@ export class ForeignSession {
           isGuarded: definition.guarded,
           ...(this.#options.isOurs === true && { instructions: systemPrompt }),
           onLogins: (logins) => this.#options.host.onOffers({ logins }),
-          toolServer: () => this.#served.address(),
+          toolServer: (agentName) => this.#served.address(agentName),
         },
         ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
       });

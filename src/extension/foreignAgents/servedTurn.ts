@@ -2,9 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { ExternalTurn } from "../../agent/vocabulary/externalTurn.ts";
 import type { ToolCall, ToolDefinition } from "../../agent/vocabulary/messages.ts";
 import type { ForeignAgentDefinition } from "./definitions.ts";
-import { servedToolName } from "./modes.ts";
+import { readsVariables, servedToolName } from "./modes.ts";
 import type { SessionTree } from "./sessionTree.ts";
-import { type ServedTools, serveTools, type ToolServer, toolServerName } from "./toolServer.ts";
+import {
+  newToken,
+  type ServedTools,
+  serveTools,
+  type ToolServer,
+  tokenVariable,
+  toolServerName,
+} from "./toolServer.ts";
 
 interface ServedTurnOptions {
   definition: Pick<ForeignAgentDefinition, "guarded">;
@@ -22,6 +29,7 @@ export class ServedTurn {
   #turn: ExternalTurn | undefined;
   #offered: readonly ToolDefinition[] = [];
   #server: Promise<ToolServer> | undefined;
+  #token = newToken();
   #open = 0;
 
   constructor(options: ServedTurnOptions) {
@@ -46,11 +54,18 @@ export class ServedTurn {
     this.tree = undefined;
   }
 
-  /** Where the tools are; undefined where there are none. */
-  async address(): Promise<ToolServer["address"] | undefined> {
+  /** What the process of the program has of it. */
+  get environment(): Record<string, string> {
+    return { [tokenVariable]: this.#token };
+  }
+
+  /** Where the tools are, for a program that names itself so; undefined where there are none. */
+  async address(agentName: string): Promise<ToolServer["address"] | undefined> {
     if (this.#offered.length === 0) return undefined;
-    this.#server ??= serveTools(this.#tools);
-    return (await this.#server).address;
+    this.#server ??= serveTools(this.#tools, this.#token);
+    const { address } = await this.#server;
+    if (!readsVariables(agentName)) return address;
+    return { ...address, headers: [{ name: "Authorization", value: `Bearer \${${tokenVariable}}` }] };
   }
 
   /** Whether a program calls a tool of ours by this name, and no other one. */
@@ -66,6 +81,7 @@ export class ServedTurn {
       () => {},
     );
     this.#server = undefined;
+    this.#token = newToken();
   }
 
   readonly #tools: ServedTools = {

@@ -42,6 +42,8 @@ describe("a guarded agent of another program", function () {
       assert.ok(_meta.claudeCode.options.disallowedTools.includes(tool), tool);
     }
     assert.match(mcpServers[0].url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    // The token itself would be in the arguments of a process, which all users of the machine see.
+    assert.match(mcpServers[0].headers[0].value, /^Bearer \$\{ARBOR_TOOL_SERVER_TOKEN\}$/);
     const known = emitted.find((event) => event.type === "foreign_agent");
     assert.equal(known?.type === "foreign_agent" && known.supervision, "guarded");
   });
