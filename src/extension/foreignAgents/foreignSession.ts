@@ -138,7 +138,9 @@ export class ForeignSession {
     // What is written by our tools was reviewed.
     const endChanges = session.isGuarded ? async () => {} : await host.watchChanges(turn.agent);
     try {
-      const result = await this.#prompt(turn, { connection, session, tree, before });
+      const prompted = this.#prompt(turn, { connection, session, tree, before });
+      // What its model called belongs to the transcript, also where it did not wait for it.
+      const result = await prompted.finally(() => this.#served.end());
       this.#isNew = false;
       tree.reportPrompt(result);
       return this.#conclude(turn, tree, result);
@@ -149,7 +151,6 @@ export class ForeignSession {
       this.#requests.withdraw();
       this.#earlier = tree;
       this.#tree = undefined;
-      this.#served.end();
       await endChanges();
     }
   };

@@ -30,14 +30,15 @@ export class ServedTurn {
   #offered: readonly ToolDefinition[] = [];
   #server: Promise<ToolServer> | undefined;
   #token = newToken();
-  #open = 0;
+  #over = new AbortController();
+  readonly #calls = new Set<Promise<unknown>>();
 
   constructor(options: ServedTurnOptions) {
     this.#options = options;
   }
 
   get isWaiting(): boolean {
-    return this.#open > 0;
+    return this.#calls.size > 0;
   }
 
   /** Whether the tools are others than those that the program was offered. */
@@ -45,13 +46,17 @@ export class ServedTurn {
     const { definition, tools } = this.#options;
     const before = JSON.stringify(this.#offered);
     this.#turn = turn;
+    this.#over = new AbortController();
     this.#offered = turn.tools.filter(({ name }) => definition.guarded || tools?.isOffered(name) === true);
     return JSON.stringify(this.#offered) !== before;
   }
 
-  end(): void {
+  /** Resolves when the results of all calls are in the transcript: those that run are withdrawn. */
+  async end(): Promise<void> {
     this.#turn = undefined;
     this.tree = undefined;
+    this.#over.abort(new Error("The turn has ended."));
+    await Promise.allSettled(this.#calls);
   }
 
   /** What the process of the program has of it. */
@@ -91,15 +96,20 @@ export class ServedTurn {
       const [turn, tree] = [this.#turn, this.tree];
       if (turn === undefined || tree === undefined) throw new Error("Nothing can be called outside a turn.");
       if (!this.#offered.some((tool) => tool.name === name)) throw new Error(`There is no tool ${name}.`);
+      const { transcript } = tree;
       const call: ToolCall = { type: "toolCall", id: randomUUID(), name, arguments: args };
-      this.#open += 1;
-      try {
-        tree.transcript.addOwnCall(call);
-        const result = await turn.callTool(call, signal);
-        tree.transcript.addOwnResult(result);
+      const run = async () => {
+        transcript.addOwnCall(call);
+        const result = await turn.callTool(call, AbortSignal.any([signal, this.#over.signal]));
+        transcript.addOwnResult(result);
         return result;
+      };
+      const running = run();
+      this.#calls.add(running);
+      try {
+        return await running;
       } finally {
-        this.#open -= 1;
+        this.#calls.delete(running);
         this.#options.onActivity();
       }
     },

@@ -78,6 +78,23 @@ describe("a guarded agent of another program", function () {
     ]);
   });
 
+  it("has the result of each call in its transcript, also of one that it did not wait for", async () => {
+    const lasting = jsonSchemaTool(
+      { name: "last", description: "Lasts.", parameters: { type: "object", properties: {} } },
+      (_args, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("withdrawn")));
+        }),
+    );
+    const { worker } = open([], { serverTools: [lasting] });
+    const agent = worker();
+    await agent.prompt("hurry last");
+    assert.deepEqual(
+      agent.messages.map(({ role }) => role),
+      ["user", "assistant", "toolResult"],
+    );
+  });
+
   it("has our agents as its sub-agents, below it and with the tools that they have", async () => {
     const task = { agent: "explore", task: "tools", context: "" };
     const { run, tree } = open([`tool delegate_to_agent ${JSON.stringify(task)}`]);
