@@ -97,9 +97,11 @@ describe("a guarded agent of another program", function () {
 
   it("has our agents as its sub-agents, below it and with the tools that they have", async () => {
     const task = { agent: "explore", task: "tools", context: "" };
-    const { run, tree } = open([`tool delegate_to_agent ${JSON.stringify(task)}`]);
+    const { run, tree, owned } = open([`tool delegate_to_agent ${JSON.stringify(task)}`]);
     const [answer = ""] = await run();
     assert.match(answer, /read_file/);
+    // A session that has ended is not held by its chat.
+    assert.equal(owned.length, 1);
     assert.ok(!answer.includes("edit_file"), answer);
     assert.deepEqual(rows(tree().nodes), ["Tester done", "  delegate_to_agent done", "  explore done"]);
     const child = Object.values(tree().nodes).find(({ meta }) => meta.name === "explore");
