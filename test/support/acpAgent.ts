@@ -67,16 +67,25 @@ async function permitted(sessionId: string, toolCall: Json, options: Json[] = as
 
 /** Asks the MCP server that the session was given. */
 async function served(method: string, params: Json): Promise<Json> {
-  const [server] = given.mcpServers ?? [];
-  if (server === undefined) return { content: [{ type: "text", text: "no server" }], isError: true };
-  const headers = {
-    ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-    ...Object.fromEntries(server.headers.map(({ name, value }) => [name, value])),
-  };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: nextId++, method, params });
-  const text = await (await fetch(server.url, { method: "POST", headers, body })).text();
+  const answer = await asked(method, params);
+  if (answer === undefined) return { content: [{ type: "text", text: "no server" }], isError: true };
+  const text = await answer.text();
   const json = text.startsWith("{") ? text : (/data: (.*"id".*)\n/.exec(text)?.[1] ?? "{}");
   return (JSON.parse(json) as { result?: Json }).result ?? { content: [], isError: true };
+}
+
+/** Resolves when the server has begun to answer. */
+async function asked(method: string, params: Json): Promise<Response | undefined> {
+  const [server] = given.mcpServers ?? [];
+  if (server === undefined) return undefined;
+  const headers = {
+    ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+    ...Object.fromEntries(
+      server.headers.map(({ name, value }) => [name, value.replace(/\$\{(\w+)\}/, (_, key) => process.env[key] ?? "")]),
+    ),
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: nextId++, method, params });
+  return fetch(server.url, { method: "POST", headers, body });
 }
 
 const replaced = (text: string) => text.replace("one", "ONE").replace("three", "THREE");
@@ -108,6 +117,11 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     const text = JSON.stringify(result.content);
     update(sessionId, settle(toolCallId, result.isError === true ? "failed" : "completed", text));
     say(sessionId, `${allowed} ${text}`);
+    return undefined;
+  },
+  /** Calls one, and does not wait for it. */
+  async hurry(_sessionId, name) {
+    await asked("tools/call", { name, arguments: {} });
     return undefined;
   },
   async tools(sessionId) {

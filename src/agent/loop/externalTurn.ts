@@ -16,7 +16,7 @@ import { emptyUsage, type Usage } from "../vocabulary/usage.ts";
 import { AgentNode } from "./agentNode.ts";
 import { addMessage, type RunState, stopOf } from "./runState.ts";
 import { agentEnd, defaultAbortGraceMs } from "./runTypes.ts";
-import { runOutsideCall } from "./toolBatch.ts";
+import { hookQueue, runOutsideCall } from "./toolBatch.ts";
 import { errorResult, resultMessage } from "./toolResult.ts";
 import type { Turn } from "./turn.ts";
 
@@ -142,16 +142,30 @@ export async function takeExternalTurn(
   const shown = offered.filter(state.isOffered);
   const over = new AbortController();
   const calls = new Set<Promise<unknown>>();
+  const hooks = hookQueue();
+  // A hook or a tool has ended the work.
+  let isLastCall = false;
   const callTool: ExternalTurn["callTool"] = async (call, withdrawn) => {
+    const refused = (text: string) => resultMessage({ call, result: errorResult(text), isError: true });
     // Of a program that was left behind: the run may have ended, and emits nothing more.
-    if (over.signal.aborted) {
-      return resultMessage({ call, result: errorResult(errorText(over.signal.reason)), isError: true });
-    }
-    const running = runOutsideCall(state, { call, tools: shown, signal: AbortSignal.any([withdrawn, over.signal]) });
+    if (over.signal.aborted) return refused(errorText(over.signal.reason));
+    if (isLastCall) return refused("No call is run any more: the work was ended.");
+    const signal = AbortSignal.any([withdrawn, over.signal]);
+    const running = runOutsideCall(state, { call, tools: shown, signal, hooks });
     calls.add(running);
-    const { message: result, fatal } = await running.finally(() => calls.delete(running));
-    if (fatal !== undefined) failure ??= new AgentError("fatal_tool", fatal.message, { cause: fatal });
-    return result;
+    try {
+      const { message: result, isTerminated, fatal } = await running;
+      if (fatal !== undefined) failure ??= new AgentError("fatal_tool", fatal.message, { cause: fatal });
+      isLastCall ||= isTerminated || fatal !== undefined;
+      return result;
+    } catch (error) {
+      // What it had said before could not be stored.
+      failure ??= error;
+      isLastCall = true;
+      return refused(`The call was not run: ${errorText(error)}`);
+    } finally {
+      calls.delete(running);
+    }
   };
   const tools = shown.map(toolDefinition);
   const { systemPrompt } = state.context;

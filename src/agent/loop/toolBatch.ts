@@ -50,14 +50,22 @@ export function refuseBatch(state: RunState, batch: Batch, text: string): Answer
   return withMessages(state, answered);
 }
 
+interface OutsideCall {
+  call: ToolCall;
+  tools: readonly AgentTool[];
+  signal: AbortSignal;
+  /** Of the turn. */
+  hooks: HookQueue;
+}
+
 /**
  * Answers the call of a program that takes a turn in place of the loop. Its result is given instead of added; one that
  * ends the run is for the caller to heed.
  */
 export async function runOutsideCall(
   state: RunState,
-  { call, tools, signal }: { call: ToolCall; tools: readonly AgentTool[]; signal: AbortSignal },
-): Promise<{ message: ToolResultMessage; fatal?: Error }> {
+  { call, tools, signal, hooks }: OutsideCall,
+): Promise<{ message: ToolResultMessage; isTerminated: boolean; fatal?: Error }> {
   const { id, provider } = state.model;
   const assistant: AssistantMessage = {
     ...{ role: "assistant", id: crypto.randomUUID(), content: [call], model: id, provider },
@@ -67,13 +75,13 @@ export async function runOutsideCall(
   const own = { ...state, signal: AbortSignal.any([state.signal, signal]) };
   if (own.persist !== undefined) await own.persist();
   started(own, call, tools);
-  const outcome = await answer(own, { assistant, calls: [call], tools }, call, hookQueue());
+  const outcome = await answer(own, { assistant, calls: [call], tools }, call, hooks);
   if (isPending(outcome)) {
     const result = errorResult(`"${call.name}" waits for an approval that another program can't wait for.`);
-    return { message: resultMessage(ended(own, { call, result, isError: true }, 0)) };
+    return { message: resultMessage(ended(own, { call, result, isError: true }, 0)), isTerminated: false };
   }
-  const message = outcome.message ?? resultMessage(outcome);
-  return { message, ...(outcome.fatal !== undefined && { fatal: outcome.fatal }) };
+  const { fatal, result, message = resultMessage(outcome) } = outcome;
+  return { message, isTerminated: result.terminate === true, ...(fatal !== undefined && { fatal }) };
 }
 
 function withMessages(state: RunState, outcomes: CallOutcome[]): AnsweredBatch {
@@ -145,7 +153,7 @@ async function prepare(state: RunState, o: Parameters<typeof prepareCall>[1]): R
 type HookQueue = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Hooks never overlap: each waits for those that were asked for before it. */
-function hookQueue(): HookQueue {
+export function hookQueue(): HookQueue {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const next = last.then(work);

@@ -186,8 +186,10 @@ export class Chat implements MirroredChat {
       const listening =
         signal &&
         onAbort(signal, () => {
-          if (this.removeQueued(message.id) === undefined) void this.stop();
-          else left.resolve("left");
+          // The user may have removed it from the queue: the run is none of its own then.
+          if (this.removeQueued(message.id) === undefined && agent.messages.some(({ id }) => id === message.id)) {
+            void this.stop();
+          } else left.resolve("left");
         });
       const ended = await Promise.race([agent.waitForIdle(), left.promise]);
       listening?.dispose();

@@ -218,10 +218,21 @@ export class ForeignOffers {
       isOurs,
       ...(known?.program === definition.name && { earlier: { sessionId: known.sessionId, upTo: known.upTo } }),
     });
-    const all = this.#sessions.get(chat) ?? new Set();
-    if (all.size === 0) this.#sessions.set(chat, all);
-    all.add(session);
-    chat.own({ dispose: () => session.dispose() });
+    this.#sessionsOf(chat).add(session);
     return session;
+  }
+
+  /** Those that are at work end with the chat. */
+  #sessionsOf(chat: ForeignChat): Set<ForeignSession> {
+    const known = this.#sessions.get(chat);
+    if (known !== undefined) return known;
+    const all = new Set<ForeignSession>();
+    this.#sessions.set(chat, all);
+    chat.own({
+      dispose() {
+        for (const session of all) session.dispose();
+      },
+    });
+    return all;
   }
 }

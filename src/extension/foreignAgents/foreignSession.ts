@@ -138,7 +138,9 @@ export class ForeignSession {
     // What is written by our tools was reviewed.
     const endChanges = session.isGuarded ? async () => {} : await host.watchChanges(turn.agent);
     try {
-      const result = await this.#prompt(turn, { connection, session, tree, before });
+      const prompted = this.#prompt(turn, { connection, session, tree, before });
+      // What its model called belongs to the transcript, also where it did not wait for it.
+      const result = await prompted.finally(() => this.#served.end());
       this.#isNew = false;
       tree.reportPrompt(result);
       return this.#conclude(turn, tree, result);
@@ -149,7 +151,6 @@ export class ForeignSession {
       this.#requests.withdraw();
       this.#earlier = tree;
       this.#tree = undefined;
-      this.#served.end();
       await endChanges();
     }
   };
@@ -198,7 +199,7 @@ export class ForeignSession {
     const { definition, cwd, environment } = this.#options;
     const connection = new AgentConnection({
       ...{ command: definition.command, args: definition.args, cwd },
-      environment: (mark) => foreignEnvironment(definition, environment, mark),
+      environment: (mark) => ({ ...foreignEnvironment(definition, environment, mark), ...this.#served.environment }),
       onNotification: (method, params) => this.#notified(method, params),
       onRequest: (method, params, withdrawn) => this.#requests.answer(method, params, withdrawn),
       onEnd: () => {},
@@ -212,7 +213,7 @@ export class ForeignSession {
           isGuarded: definition.guarded,
           ...(this.#options.isOurs === true && { instructions: systemPrompt }),
           onLogins: (logins) => this.#options.host.onOffers({ logins }),
-          toolServer: () => this.#served.address(),
+          toolServer: (agentName) => this.#served.address(agentName),
         },
         ...(this.#sessionId !== undefined && { sessionId: this.#sessionId }),
       });

@@ -20,6 +20,8 @@ interface KnownAgent {
   writesThroughUs?: true;
   /** Its own tools can be switched off; the name by which its model calls one of a server's. */
   canBeGuarded?: { toolName(server: string, tool: string): string };
+  /** It replaces variables in the headers of a server, but names that server in the arguments of another process. */
+  readsVariables?: true;
 }
 
 const known: readonly KnownAgent[] = [
@@ -29,6 +31,7 @@ const known: readonly KnownAgent[] = [
     ...{ working: "default", planning: "plan" },
     supervision: { default: "asks", plan: "asks" },
     canBeGuarded: { toolName: (server, tool) => `mcp__${server}__${tool}` },
+    readsVariables: true,
   },
   // 2.6: writes in its own sandbox without a question and asks before a command leaves it; its mode for reading is
   // enforced by the system. In "agent", where it starts, a model of its own answers those questions.
@@ -87,6 +90,11 @@ export function canBeGuarded(agentName: string): boolean {
  */
 export function servedToolName(agentName: string, server: string, tool: string): string | undefined {
   return known.find(({ name }) => name.test(agentName))?.canBeGuarded?.toolName(server, tool);
+}
+
+/** Whether a token may be named by its variable, so that it is in no list of processes. */
+export function readsVariables(agentName: string): boolean {
+  return known.find(({ name }) => name.test(agentName))?.readsVariables === true;
 }
 
 /** Whether the question of an edit would be asked twice. */

@@ -84,7 +84,7 @@ interface SessionSetup {
   /** Called with the ways to log in. */
   onLogins(logins: ProgramLogin[]): void;
   /** Undefined where there is nothing to offer. */
-  toolServer(): Promise<ToolServer["address"] | undefined>;
+  toolServer(agentName: string): Promise<ToolServer["address"] | undefined>;
 }
 
 function sessionMeta({ isGuarded, instructions = "" }: SessionSetup): object {
@@ -121,7 +121,7 @@ export async function openAgent(
   if (setup.isGuarded && !(takesServers && canBeGuarded(agent.agentInfo?.name ?? ""))) {
     throw new AgentRequestError(0, t("It can't be guarded, since its own tools can't be switched off."));
   }
-  const server = takesServers ? await setup.toolServer() : undefined;
+  const server = takesServers ? await setup.toolServer(agent.agentInfo?.name ?? "") : undefined;
   const params = { cwd, mcpServers: server === undefined ? [] : [server], _meta: sessionMeta(setup) };
   const loaded = await load(connection, agent, { params, sessionId, signal: limited });
   const { isGuarded } = setup;

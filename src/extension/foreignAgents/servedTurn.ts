@@ -2,9 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { ExternalTurn } from "../../agent/vocabulary/externalTurn.ts";
 import type { ToolCall, ToolDefinition } from "../../agent/vocabulary/messages.ts";
 import type { ForeignAgentDefinition } from "./definitions.ts";
-import { servedToolName } from "./modes.ts";
+import { readsVariables, servedToolName } from "./modes.ts";
 import type { SessionTree } from "./sessionTree.ts";
-import { type ServedTools, serveTools, type ToolServer, toolServerName } from "./toolServer.ts";
+import {
+  newToken,
+  type ServedTools,
+  serveTools,
+  type ToolServer,
+  tokenVariable,
+  toolServerName,
+} from "./toolServer.ts";
 
 interface ServedTurnOptions {
   definition: Pick<ForeignAgentDefinition, "guarded">;
@@ -22,14 +29,16 @@ export class ServedTurn {
   #turn: ExternalTurn | undefined;
   #offered: readonly ToolDefinition[] = [];
   #server: Promise<ToolServer> | undefined;
-  #open = 0;
+  #token = newToken();
+  #over = new AbortController();
+  readonly #calls = new Set<Promise<unknown>>();
 
   constructor(options: ServedTurnOptions) {
     this.#options = options;
   }
 
   get isWaiting(): boolean {
-    return this.#open > 0;
+    return this.#calls.size > 0;
   }
 
   /** Whether the tools are others than those that the program was offered. */
@@ -37,20 +46,31 @@ export class ServedTurn {
     const { definition, tools } = this.#options;
     const before = JSON.stringify(this.#offered);
     this.#turn = turn;
+    this.#over = new AbortController();
     this.#offered = turn.tools.filter(({ name }) => definition.guarded || tools?.isOffered(name) === true);
     return JSON.stringify(this.#offered) !== before;
   }
 
-  end(): void {
+  /** Resolves when the results of all calls are in the transcript: those that run are withdrawn. */
+  async end(): Promise<void> {
     this.#turn = undefined;
     this.tree = undefined;
+    this.#over.abort(new Error("The turn has ended."));
+    await Promise.allSettled(this.#calls);
   }
 
-  /** Where the tools are; undefined where there are none. */
-  async address(): Promise<ToolServer["address"] | undefined> {
+  /** What the process of the program has of it. */
+  get environment(): Record<string, string> {
+    return { [tokenVariable]: this.#token };
+  }
+
+  /** Where the tools are, for a program that names itself so; undefined where there are none. */
+  async address(agentName: string): Promise<ToolServer["address"] | undefined> {
     if (this.#offered.length === 0) return undefined;
-    this.#server ??= serveTools(this.#tools);
-    return (await this.#server).address;
+    this.#server ??= serveTools(this.#tools, this.#token);
+    const { address } = await this.#server;
+    if (!readsVariables(agentName)) return address;
+    return { ...address, headers: [{ name: "Authorization", value: `Bearer \${${tokenVariable}}` }] };
   }
 
   /** Whether a program calls a tool of ours by this name, and no other one. */
@@ -66,6 +86,7 @@ export class ServedTurn {
       () => {},
     );
     this.#server = undefined;
+    this.#token = newToken();
   }
 
   readonly #tools: ServedTools = {
@@ -75,15 +96,20 @@ export class ServedTurn {
       const [turn, tree] = [this.#turn, this.tree];
       if (turn === undefined || tree === undefined) throw new Error("Nothing can be called outside a turn.");
       if (!this.#offered.some((tool) => tool.name === name)) throw new Error(`There is no tool ${name}.`);
+      const { transcript } = tree;
       const call: ToolCall = { type: "toolCall", id: randomUUID(), name, arguments: args };
-      this.#open += 1;
-      try {
-        tree.transcript.addOwnCall(call);
-        const result = await turn.callTool(call, signal);
-        tree.transcript.addOwnResult(result);
+      const run = async () => {
+        transcript.addOwnCall(call);
+        const result = await turn.callTool(call, AbortSignal.any([signal, this.#over.signal]));
+        transcript.addOwnResult(result);
         return result;
+      };
+      const running = run();
+      this.#calls.add(running);
+      try {
+        return await running;
       } finally {
-        this.#open -= 1;
+        this.#calls.delete(running);
         this.#options.onActivity();
       }
     },

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as z from "zod";
@@ -20,7 +20,13 @@ export interface ToolServer {
 /** By which a program's model knows the tools. */
 export const toolServerName = "arbor";
 
+/** Where a program has the token, too: some give what they are sent to another process, where all users see it. */
+export const tokenVariable = "ARBOR_TOOL_SERVER_TOKEN";
+
+export const newToken = () => randomBytes(32).toString("base64url");
+
 const path = "/mcp";
+const sessionHeader = "mcp-session-id";
 const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26"];
 const maxRequestBytes = 8 * 1_024 * 1_024;
 /** A call may wait for its user for hours: what waits for it is shown that it is alive. */
@@ -44,44 +50,46 @@ type Id = z.infer<typeof id>;
  * An MCP server on the loopback interface for one process, which alone knows its token. Written here, since it needs a
  * twentieth of the protocol, and what it answers is ours.
  */
-export async function serveTools(tools: ServedTools): Promise<ToolServer> {
-  const token = randomBytes(32).toString("base64url");
-  const open = new Map<Id, AbortController>();
+export async function serveTools(tools: ServedTools, token = newToken()): Promise<ToolServer> {
+  const open = new Map<string, AbortController>();
   const server = createServer((incoming, response) => {
     if (!isAllowed(incoming, token)) return void response.writeHead(404).end();
     if (incoming.method !== "POST") return void response.writeHead(405, { allow: "POST" }).end();
     void answer(incoming, response).catch(() => response.destroy());
   });
-  // The user may take hours to answer.
-  server.requestTimeout = 0;
-
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await bodyOf(incoming);
     const { data } = request.safeParse(parseJson(text ?? ""));
     if (data === undefined)
       return sendJson(response, 400, failure(null, -32_600, "This is no request of the protocol."));
     const { id: requestId, method, params } = data;
+    // Agents that it starts may be clients of their own, which count from the same number.
+    const keyOf = (callId: Id) => JSON.stringify([incoming.headers[sessionHeader], callId]);
     if (requestId === undefined) {
       const canceled = z.object({ requestId: id }).safeParse(params).data?.requestId;
-      if (method === "notifications/cancelled" && canceled !== undefined) open.get(canceled)?.abort(withdrawn());
+      if (method === "notifications/cancelled" && canceled !== undefined) open.get(keyOf(canceled))?.abort(withdrawn());
       response.writeHead(202).end();
       return;
     }
-    if (method === "tools/call") return call(requestId, params, response);
+    if (method === "tools/call") return call({ requestId, key: keyOf(requestId), params }, response);
     const result = resultOf(method, params, tools);
     const body =
       result === undefined ? failure(requestId, -32_601, `There is no ${method}.`) : success(requestId, result);
+    if (method === "initialize") response.setHeader(sessionHeader, randomUUID());
     sendJson(response, 200, body);
   }
 
-  async function call(requestId: Id, params: unknown, response: ServerResponse): Promise<void> {
+  async function call(
+    { requestId, key, params }: { requestId: Id; key: string; params: unknown },
+    response: ServerResponse,
+  ): Promise<void> {
     const { data } = callParameters.safeParse(params);
-    if (data === undefined || open.has(requestId)) {
+    if (data === undefined || open.has(key)) {
       return sendJson(response, 200, failure(requestId, -32_602, "The call can't be read, or its id is in use."));
     }
     const abort = new AbortController();
-    open.set(requestId, abort);
-    // Nobody waits for it any more.
+    open.set(key, abort);
+    // Its caller has gone.
     response.on("close", () => abort.abort(withdrawn()));
     const stopSigns = showLife(response, data._meta?.progressToken);
     try {
@@ -92,13 +100,13 @@ export async function serveTools(tools: ServedTools): Promise<ToolServer> {
       sendEvent(response, success(requestId, { content: [{ type: "text", text }], isError: true }));
     } finally {
       stopSigns();
-      open.delete(requestId);
+      open.delete(key);
       response.end();
     }
   }
 
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.on("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
   // An address object, since it listens on a port.
@@ -116,7 +124,7 @@ export async function serveTools(tools: ServedTools): Promise<ToolServer> {
   };
 }
 
-/** No page of a browser, and nobody who does not know the token. */
+/** No page of a browser, and only who knows the token. */
 function isAllowed({ headers, socket, url }: IncomingMessage, token: string): boolean {
   if (headers.origin !== undefined || url !== path || headers.host !== `127.0.0.1:${socket.localPort}`) return false;
   const [given, expected] = [headers.authorization ?? "", `Bearer ${token}`].map((text) => Buffer.from(text));

@@ -221,6 +221,33 @@ describe("a turn that another program takes", () => {
       assert.equal(tree.nodes[tree.nodes[agent.id]?.children[0] ?? ""]?.meta.name, "helper");
     });
 
+    it("one after the other as far as hooks go, and none once a hook has ended the work", async () => {
+      let results: unknown;
+      let atOnce = 0;
+      const { agent } = recordedAgent([], {
+        tools: [tool("look")],
+        hooks: {
+          async beforeToolCall({ call }) {
+            atOnce += 1;
+            await new Promise((resolve) => setTimeout(resolve, 1));
+            assert.equal(atOnce, 1);
+            atOnce -= 1;
+            return call.id === "2" ? { block: true, reason: "enough", terminate: true } : undefined;
+          },
+        },
+        externalTurn: () => async (turn) => {
+          results = [...(await calls(turn, part("1"), part("2"))), ...(await calls(turn, part("3")))];
+          return say(turn.agent, "ok");
+        },
+      });
+      await agent.prompt("go");
+      assert.deepEqual(results, [
+        ["1", "ok", false],
+        ["2", "enough", true],
+        ["3", "No call is run any more: the work was ended.", true],
+      ]);
+    });
+
     it("one of which can be withdrawn alone, and none outlasts the turn", async () => {
       const waits = tool(
         "look",

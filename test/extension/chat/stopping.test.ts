@@ -86,6 +86,22 @@ describe("a message that is withdrawn by whoever sent it", () => {
     assert.equal(requests.length, 1);
   });
 
+  it("stops no run that the user kept it from", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { chat, conversation, requests, open } = arrange([text("one", { until: gate.promise })]);
+    open();
+    const first = conversation.send("Do it", [], "queue");
+    while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const withdrawn = new AbortController();
+    const second = conversation.send("And that", [], "queue", withdrawn.signal);
+    while (chat.host.queue.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    chat.removeQueued(chat.host.queue[0]?.messageId ?? "");
+    withdrawn.abort();
+    assert.equal((await second)?.reason, "aborted");
+    gate.resolve();
+    assert.equal((await first)?.text, "one");
+  });
+
   it("is not sent at all where that comes first", async () => {
     const { conversation, requests, open } = arrange();
     const sending = conversation.send("Do it", [], "queue", AbortSignal.abort());

@@ -42,6 +42,8 @@ describe("a guarded agent of another program", function () {
       assert.ok(_meta.claudeCode.options.disallowedTools.includes(tool), tool);
     }
     assert.match(mcpServers[0].url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    // The token itself would be in the arguments of a process, which all users of the machine see.
+    assert.match(mcpServers[0].headers[0].value, /^Bearer \$\{ARBOR_TOOL_SERVER_TOKEN\}$/);
     const known = emitted.find((event) => event.type === "foreign_agent");
     assert.equal(known?.type === "foreign_agent" && known.supervision, "guarded");
   });
@@ -76,11 +78,30 @@ describe("a guarded agent of another program", function () {
     ]);
   });
 
+  it("has the result of each call in its transcript, also of one that it did not wait for", async () => {
+    const lasting = jsonSchemaTool(
+      { name: "last", description: "Lasts.", parameters: { type: "object", properties: {} } },
+      (_args, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("withdrawn")));
+        }),
+    );
+    const { worker } = open([], { serverTools: [lasting] });
+    const agent = worker();
+    await agent.prompt("hurry last");
+    assert.deepEqual(
+      agent.messages.map(({ role }) => role),
+      ["user", "assistant", "toolResult"],
+    );
+  });
+
   it("has our agents as its sub-agents, below it and with the tools that they have", async () => {
     const task = { agent: "explore", task: "tools", context: "" };
-    const { run, tree } = open([`tool delegate_to_agent ${JSON.stringify(task)}`]);
+    const { run, tree, owned } = open([`tool delegate_to_agent ${JSON.stringify(task)}`]);
     const [answer = ""] = await run();
     assert.match(answer, /read_file/);
+    // A session that has ended is not held by its chat.
+    assert.equal(owned.length, 1);
     assert.ok(!answer.includes("edit_file"), answer);
     assert.deepEqual(rows(tree().nodes), ["Tester done", "  delegate_to_agent done", "  explore done"]);
     const child = Object.values(tree().nodes).find(({ meta }) => meta.name === "explore");

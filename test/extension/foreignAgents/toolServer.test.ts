@@ -79,6 +79,25 @@ describe("the server that offers tools to another program", () => {
     await client.close();
   });
 
+  it("knows the calls of two clients apart, whose ids are the same", async () => {
+    const session = async () => {
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+      const answer = await post({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+      return { "mcp-session-id": answer.headers.get("mcp-session-id") ?? "" };
+    };
+    const [first, second] = [await session(), await session()];
+    const call = (name: string) => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } });
+    const before = withdrawn.length;
+    const waits = await post(call("wait"), first);
+    assert.match(await (await post(call("echo"), second)).text(), /"result"/);
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+    await post(cancel, second);
+    assert.equal(withdrawn.length, before);
+    await post(cancel, first);
+    await waits.text();
+    assert.equal(withdrawn.length, before + 1);
+  });
+
   it("answers nobody without its token, no page, and no other host", async () => {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     assert.equal((await post(body)).status, 200);

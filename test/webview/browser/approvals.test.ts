@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Approval } from "../../../src/protocol/hostEvents.ts";
 import type { Intent } from "../../../src/protocol/messages.ts";
-import { oneHunk, sharing, twoHunks } from "../gallery/scenes.ts";
+import { oneHunk, scenes, sharing, twoHunks } from "../gallery/scenes.ts";
 import type { PanelPage } from "../support/panelPage.ts";
 import { recording } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
@@ -335,6 +335,40 @@ describe("questions in the panel", function () {
     const given = (await panel.intents()).flatMap((intent) => (intent.type === "answerQuestion" ? [intent.text] : []));
     assert.deepEqual(given, ["Sign them out", "ask each of them", ""]);
     assert.equal(await panel.page.getByRole("treeitem", { name: /^main/ }).getAttribute("data-status"), "waiting");
+  });
+});
+
+describe("a question that is answered before it takes answers", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("is answered as soon as it does, and once", async () => {
+    const panel = await show();
+    await panel.page.evaluate(() => {
+      // It is in view when the test says so.
+      Object.assign(globalThis, {
+        IntersectionObserver: class {
+          constructor(seen: (entries: object[]) => void) {
+            Object.assign(globalThis, { comeIntoView: () => seen([{ isIntersecting: true }]) });
+          }
+          observe() {}
+          disconnect() {}
+        },
+      });
+    });
+    for (const message of scenes.question?.().messages ?? []) await panel.post(message);
+    await panel.drawn();
+    const given = async () => (await panel.intents()).filter(({ type }) => type === "answerQuestion");
+    await panel.page.getByRole("textbox", { name: "Answer…" }).fill("ask each of them");
+    for (const key of ["Enter", "Enter"]) await panel.page.keyboard.press(key);
+    assert.deepEqual(await given(), []);
+    await panel.page.evaluate("comeIntoView()");
+    await panel.page.waitForFunction(() => globalThis.posted.some(({ type }) => type === "answerQuestion"));
+    await panel.answerable();
+    assert.deepEqual(
+      (await given()).map((intent) => intent.type === "answerQuestion" && intent.text),
+      ["ask each of them"],
+    );
   });
 });
 

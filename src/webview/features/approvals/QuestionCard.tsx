@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Question } from "../../../protocol/hostEvents.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
 import { oneLine, plainLine, visible } from "../../text/visible.ts";
@@ -21,14 +21,27 @@ export function QuestionCard({ question, model }: QuestionCardProps) {
   const other = useSignal("");
   const card = useRef<HTMLDivElement>(null);
   const isReady = useAnswerable(card, question.id, model.guard);
-  const answer = (text: string) => model.answerQuestion(question.id, text);
+  const isAnswered = useRef(false);
+  const answer = (text: string) => {
+    isAnswered.current = true;
+    model.answerQuestion(question.id, text);
+  };
+  // What was typed here is for this card: an Enter that comes too early counts as soon as the card takes answers.
+  const isEarly = useRef(false);
+  useEffect(() => {
+    if (!isReady || !isEarly.current) return;
+    isEarly.current = false;
+    const text = other.peek().trim();
+    if (text !== "") answer(text);
+  }, [isReady]);
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing) return;
     event.stopPropagation();
     if (event.key !== "Enter" || other.peek().trim() === "") return;
     event.preventDefault();
-    answer(other.peek().trim());
+    if (isReady) answer(other.peek().trim());
+    else isEarly.current = !isAnswered.current;
   }
 
   return (
