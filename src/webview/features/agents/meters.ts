@@ -203,5 +203,7 @@ function isRepeating({ messages }: TreeNode, textOf: (part: object, value: unkno
   const callOf = ({ callId }: typeof latest) => calls.get(callId) ?? callId;
   const isSame = (result: typeof latest) =>
     callOf(result) === callOf(latest) && textOf(result, result.content) === textOf(latest, latest.content);
-  return results.filter(isSame).length >= maxRepeats;
+  // Of one cut to a preview the end is not known: tests that run again after an edit often begin with the same lines.
+  const isPreview = textOf(latest, latest.content).includes('…"');
+  return (isPreview ? results.slice(0, maxRepeats) : results).filter(isSame).length >= maxRepeats;
 }

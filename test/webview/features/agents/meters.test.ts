@@ -151,6 +151,11 @@ describe("the meters of the tree", () => {
     assert.equal(call("b", "none"), undefined);
     assert.equal(call("a", "none"), "repeating");
     assert.equal(call("c", "none"), undefined);
+    // As the panel has long results of agents that are not open.
+    const preview = `${"Tests ran. ".repeat(20)}…`;
+    for (const query of ["tests", "edit", "tests", "edit", "tests"]) assert.equal(call(query, preview), undefined);
+    assert.equal(call("tests", preview), undefined);
+    assert.equal(call("tests", preview), "repeating");
     log.end(main, "done");
     assert.equal(createMarks().of({ ...idle, tree: treeOf(log), now: startTime }).size, 0);
   });
