@@ -50,7 +50,11 @@ export class Recordings {
     });
     const isOver = () => isLeft || panel.chat !== chat;
     this.#send(panel, chat, { entries: [], detail, isFirst: true });
-    const sent = await this.#sendStored(panel, chat, { detail, isOver });
+    const sent = await this.#sendStored(panel, chat, { detail, isOver }).catch((error: unknown) => {
+      // What can't be read is not followed: what is added would wait for it as long as the panel is open.
+      if (!isLeft) this.leave(panel);
+      throw error;
+    });
     if (isOver()) return;
     isSent = true;
     const waiting = added.splice(0).filter(({ entry }) => entry.seq > sent.lastSeq);

@@ -19,6 +19,7 @@ export { PendingFiles } from "../features/edits/PendingFiles.tsx";
 export { FindBar } from "../features/find/FindBar.tsx";
 export { GaugeDialog } from "../features/gauge/GaugeDialog.tsx";
 export { HistoryView } from "../features/history/HistoryView.tsx";
+export { RecentChats } from "../features/history/RecentChats.tsx";
 export { Notices } from "../features/notices/Notices.tsx";
 export { RewindNote, UndoneNote } from "../features/notices/RewindNotes.tsx";
 export { Plan } from "../features/plan/Plan.tsx";

@@ -206,6 +206,7 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
         else history.close();
         if (message.target === "changes") work.view.value = "changes";
         if (message.target === "timeline") besides.isTimeline.value = true;
+        if (message.target === "tree") besides.isTimeline.value = false;
         focusRequest.value = { target: message.target };
         break;
       case "suggestions":

@@ -73,7 +73,7 @@ describe("the recording that a panel asks for", () => {
   });
 
   it("has no contents where only times are asked for", async () => {
-    const secret = "what nobody needs to know";
+    const secret = "what is no time";
     const { entries } = chatLog().run(secret, [{ text: secret, calls: [{ prints: [secret] }] }, { text: secret }]);
     const { sent, recordings, panel } = setUp(entries, async (_id, take) => take(entries.map((entry) => ({ entry }))));
     await recordings.follow(panel, "times");
@@ -82,6 +82,18 @@ describe("the recording that a panel asks for", () => {
     );
     assert.ok(types.includes("tool_execution_start") && types.includes("message_end") && types.includes("agent_end"));
     assert.ok(!JSON.stringify(sent).includes(secret));
+  });
+
+  it("is not followed where the session can't be read", async () => {
+    const { log, sent, recordings, panel, tick } = setUp(stored, async () => {
+      throw new Error("The disk is gone.");
+    });
+    await assert.rejects(recordings.follow(panel, "all"), /The disk is gone/);
+    const known = sent.length;
+    log.appendHost({ type: "chat_titled", title: "Later" });
+    tick();
+    assert.equal(sent.length, known);
+    await assert.rejects(recordings.follow(panel, "all"), /The disk is gone/);
   });
 
   it("is what is in memory where no session could be made", async () => {

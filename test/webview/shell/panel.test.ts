@@ -35,6 +35,18 @@ describe("the panel", () => {
     assert.deepEqual([...fresh.posted, ...known.posted], [{ type: "ready" }, { type: "ready", chatId }]);
   });
 
+  it("shows the timeline and the tree by their commands, and saves which", () => {
+    const { panel, receive, saved } = bench();
+    receive(running());
+    receive({ type: "focus", target: "timeline" });
+    assert.equal(panel.besides.isTimeline.value, true);
+    assert.equal(saved().view, "timeline");
+    // A tree that is not shown can't have the focus.
+    receive({ type: "focus", target: "tree" });
+    assert.equal(panel.besides.isTimeline.value, false);
+    assert.equal(saved().view, undefined);
+  });
+
   it("recalls the prompts of all chats, the latest first, and then what was being written", () => {
     const { panel, receive } = bench();
     const log = recording();

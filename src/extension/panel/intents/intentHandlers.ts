@@ -62,7 +62,7 @@ export interface IntentDependencies {
   runs: Pick<Runs<Chat>, "of" | "showTrace">;
   composing: Pick<Composing, "dropped" | "promptContext" | "attachmentsOfCommand" | "prompts">;
   drafts: Pick<Drafts, "keep">;
-  /** Loads what the first request needs. It fails by itself. */
+  /** Loads what the first request needs. Where it can't, that request fails. */
   prepareModel(): Promise<void>;
   /** Undefined where the settings know no provider of it. */
   modelNamed(name: string): Model | undefined;

@@ -34,7 +34,13 @@ export function TreeBar({ model, isTimeline }: TreeBarProps) {
   const agents = Object.keys(model.chat.tree.value.nodes).length;
   if (agents < 2 && !isTimeline.value && marks.value.size === 0) return null;
   return (
-    <div class="tree-bar">
+    <div
+      class="tree-bar"
+      onWheel={(event) => {
+        // It scrolls sideways alone, as a mouse's wheel does not.
+        event.currentTarget.scrollLeft += event.deltaY;
+      }}
+    >
       <Tabs isTimeline={isTimeline} />
       <Marked model={model} marks={marks.value} />
       {!isTimeline.value && agents > 1 && (

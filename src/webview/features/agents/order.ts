@@ -11,6 +11,14 @@ const ranks: Readonly<Record<ShownStatus, number>> = {
   done: 3,
 };
 
+export interface OrderSource {
+  tree: AgentTree;
+  waiting: Waiting;
+  isHeld: boolean;
+  /** The order that the user chose, in place of this one. */
+  sorted?: ((siblings: readonly string[]) => readonly string[]) | undefined;
+}
+
 /** Orders siblings by what matters most in their branches, and otherwise as they were. */
 export function createOrder() {
   /** By agent id: its row's number in the order before. */
@@ -18,7 +26,7 @@ export function createOrder() {
 
   return {
     /** For one picture of the tree. While it is held, rows stay where they are and new ones come last. */
-    of({ tree, waiting, isHeld }: { tree: AgentTree; waiting: Waiting; isHeld: boolean }) {
+    of({ tree, waiting, isHeld, sorted }: OrderSource) {
       const before = known;
       known = new Map();
       const ranked = new Map<string, number>();
@@ -36,9 +44,12 @@ export function createOrder() {
       }
 
       const place = (id: string, index: number) => (isHeld ? (before.get(id) ?? before.size + index) : rankOf(id));
+      function placed(siblings: readonly string[]): readonly string[] {
+        const each = siblings.map((id, index) => ({ id, index, at: place(id, index) }));
+        return each.sort((a, b) => a.at - b.at || a.index - b.index).map(({ id }) => id);
+      }
       return (siblings: readonly string[]): readonly string[] => {
-        const placed = siblings.map((id, index) => ({ id, index, at: place(id, index) }));
-        const ordered = placed.sort((a, b) => a.at - b.at || a.index - b.index).map(({ id }) => id);
+        const ordered = sorted !== undefined && !isHeld ? sorted(siblings) : placed(siblings);
         for (const id of ordered) known.set(id, known.size);
         return ordered;
       };

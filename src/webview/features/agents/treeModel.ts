@@ -97,7 +97,10 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
       tree: chat.tree.value,
       waiting: chat.waiting.value,
       runs: chat.runs.value,
-      order: arranged?.order ?? order.of({ tree: chat.tree.value, waiting: chat.waiting.value, isHeld: isHeld.value }),
+      order: order.of({
+        ...{ tree: chat.tree.value, waiting: chat.waiting.value, isHeld: isHeld.value },
+        sorted: arranged?.order,
+      }),
       collapsed: collapsed.value,
       interrupted: interrupted.value,
       foreign: foreign.value,

@@ -5,7 +5,7 @@ import type { ComparedRun, Comparison } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { aboutCost, formatDuration, formatTokens, plural } from "../../text/format.ts";
-import { visible } from "../../text/visible.ts";
+import { visible, visibleLines } from "../../text/visible.ts";
 import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { ChangeKind, DiffLines, LineCounts } from "../../ui/DiffLines.tsx";
@@ -119,7 +119,7 @@ function Run({ run, index, comparisonId, chat, show }: RunProps) {
       </dl>
       {answer !== "" && (
         <p class="compared-answer">
-          <ClippedText text={visible(answer)} lines={6} />
+          <ClippedText text={visibleLines(answer)} lines={6} />
         </p>
       )}
       {run.files !== undefined && (

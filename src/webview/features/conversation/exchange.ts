@@ -68,7 +68,7 @@ function branchOf(tree: AgentTree, top: TreeNode): TreeNode[] {
   return [...branch];
 }
 
-/** What the parent's model is told of a report with a flag. */
+/** What is added for the parent's model to a report with a flag. */
 const note = /\n*<report_check>[^<]*<\/report_check>/;
 
 const charactersPerToken = 4;

@@ -384,17 +384,26 @@ function Tip({ at, width, children }: { at: { x: number; y: number }; width: num
   );
 }
 
+/** Of the scale, about: a label that would be cut off is left out. */
+const letterPx = 7;
+
 /** How long after the beginning. */
 function TimeScale({ view, start }: { view: TimeView; start: number }) {
   const step = gridStep(view);
   const count = step > 0 ? Math.min(40, Math.floor((view.to - view.from) / step)) : 0;
+  const labels = Array.from({ length: count + 1 }, (_, index) => {
+    const share = (index * step) / (view.to - view.from);
+    return { share, text: formatDuration(view.from - start + index * step) };
+  });
   return (
     <div class="timeline-scale" aria-hidden="true">
-      {Array.from({ length: count + 1 }, (_, index) => (
-        <span key={index} style={{ left: `${((index * step) / (view.to - view.from)) * 100}%` }}>
-          {formatDuration(view.from - start + index * step)}
-        </span>
-      ))}
+      {labels
+        .filter(({ share, text }) => share * view.width + text.length * letterPx <= view.width)
+        .map(({ share, text }) => (
+          <span key={share} style={{ left: `${share * 100}%` }}>
+            {text}
+          </span>
+        ))}
     </div>
   );
 }

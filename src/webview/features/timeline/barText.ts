@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { agentTitle } from "../../model/agents.ts";
 import { formatDuration, numberText } from "../../text/format.ts";
-import { visible } from "../../text/visible.ts";
+import { oneLine } from "../../text/visible.ts";
 import type { PathStep } from "./criticalPath.ts";
 import { type Bar, type BarKind, barKinds, endOf, type Lane } from "./timelineFold.ts";
 
@@ -13,9 +13,12 @@ export const kindTexts: Readonly<Record<BarKind, string>> = {
   user: t("Waiting for you"),
 };
 
+/** Letters. */
+const maxLabel = 200;
+
 /** What it is, without whose. */
 function whatText({ kind, label, isFailed }: Bar): string {
-  const shown = visible(label).replace(/\s+/g, " ").slice(0, 200);
+  const shown = oneLine(label, maxLabel);
   const what =
     kind === "tool" && shown !== "" ? shown : [kindTexts[kind], shown].filter((part) => part !== "").join(": ");
   return isFailed ? t("{0}, failed", what) : what;

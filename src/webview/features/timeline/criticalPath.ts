@@ -9,7 +9,7 @@ export interface PathStep {
   end: number;
 }
 
-/** A path of more is cut at its start: it is drawn, and nobody reads so many steps. */
+/** A path of more is cut at its start: a picture has no room for so many steps. */
 const maxSteps = 10_000;
 /** What an agent does beside others' work explains the time first. */
 const explaining: readonly BarKind[] = ["user", "provider", "tool", "request", "agents"];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { emptyTree, foldTree } from "../../../../src/agent/tree.ts";
 import type { AgentTree } from "../../../../src/agent/types.ts";
 import { applyMeters, createMarks, maxQuietMs, parseMeters } from "../../../../src/webview/features/agents/meters.ts";
+import { createOrder } from "../../../../src/webview/features/agents/order.ts";
 import { agentRows } from "../../../../src/webview/features/agents/rows.ts";
 import { recording, startTime, text, toolCall } from "../../support/recording.ts";
 
@@ -31,6 +32,18 @@ function threeAgents() {
 }
 
 describe("the meters of the tree", () => {
+  it("move no row while the user is in the tree", () => {
+    const { tree, ids } = threeAgents();
+    const order = createOrder();
+    const { order: sorted } = applyMeters({ ...parseMeters("own cost"), tree, now, marks: new Map(), texts });
+    const inOrder = (isHeld: boolean, by: typeof sorted) =>
+      order.of({ tree, waiting: new Map(), isHeld, sorted: by })([ids.a, ids.c]);
+    assert.deepEqual(inOrder(false, sorted), [ids.c, ids.a]);
+    const reversed = (siblings: readonly string[]) => sorted?.(siblings).toReversed() ?? [];
+    assert.deepEqual(inOrder(true, reversed), [ids.c, ids.a]);
+    assert.deepEqual(inOrder(false, reversed), [ids.a, ids.c]);
+  });
+
   it("are saved as words, of which unknown ones are left out", () => {
     for (const saved of ["", "own", "own cost failed", "time", "context waiting"]) {
       assert.equal(parseMeters(saved).changed({}), saved);
@@ -56,6 +69,15 @@ describe("the meters of the tree", () => {
     assert.deepEqual(sorted("context", [ids.c, ids.b, ids.a]), [ids.a, ids.c, ids.b]);
   });
 
+  it("show the only agent of a chat whatever the filter, which has no button there", () => {
+    const log = recording();
+    log.agent("main");
+    const tree = treeOf(log);
+    const rows = agentRows({ tree, waiting: new Map(), collapsed: new Set() });
+    const metering = { ...parseMeters("failed"), tree, now, marks: new Map(), texts };
+    assert.equal(applyMeters(metering).rows(rows).length, 1);
+  });
+
   it("filter by status, with those above, and mark in the row's name", () => {
     const { tree, ids } = threeAgents();
     const waiting = new Map([[ids.b, "needs approval"]]);
@@ -67,6 +89,8 @@ describe("the meters of the tree", () => {
     assert.deepEqual(shown("running"), ["main", "a"]);
     assert.deepEqual(shown("waiting"), ["main", "a", "b"]);
     assert.deepEqual(shown("failed"), ["main", "c"]);
+    const [, failed] = applyMeters({ ...parseMeters("failed"), tree, now, marks: new Map(), texts }).rows(rows);
+    assert.deepEqual([failed?.position, failed?.siblings], [1, 1]);
     const marked = applyMeters({
       ...parseMeters(""),
       tree,
@@ -127,6 +151,11 @@ describe("the meters of the tree", () => {
     assert.equal(call("b", "none"), undefined);
     assert.equal(call("a", "none"), "repeating");
     assert.equal(call("c", "none"), undefined);
+    // As the panel has long results of agents that are not open.
+    const preview = `${"Tests ran. ".repeat(20)}…`;
+    for (const query of ["tests", "edit", "tests", "edit", "tests"]) assert.equal(call(query, preview), undefined);
+    assert.equal(call("tests", preview), undefined);
+    assert.equal(call("tests", preview), "repeating");
     log.end(main, "done");
     assert.equal(createMarks().of({ ...idle, tree: treeOf(log), now: startTime }).size, 0);
   });
