@@ -92,18 +92,23 @@ export const runCommandTool = defineEditorTool(
           };
           const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
           const endChanges = args.background === true ? undefined : await changes?.begin(agent.id);
-          // What is begun is ended, also where nothing runs.
-          if (signal.aborted) await endChanges?.();
-          signal.throwIfAborted();
-          const started = await commands.start({
-            command: args.command,
-            folder: now.absolute,
-            agentId: agent.id,
-            callId,
-            isBackground: args.background === true,
-            isSandboxed: confined === "inside",
-            ...(confined === "inside" && (await mayNeedHosts(args.command)) && { hosts }),
-            ...(timeoutMs === undefined ? {} : { timeoutMs }),
+          const start = async () => {
+            signal.throwIfAborted();
+            return commands.start({
+              command: args.command,
+              folder: now.absolute,
+              agentId: agent.id,
+              callId,
+              isBackground: args.background === true,
+              isSandboxed: confined === "inside",
+              ...(confined === "inside" && (await mayNeedHosts(args.command)) && { hosts }),
+              ...(timeoutMs === undefined ? {} : { timeoutMs }),
+            });
+          };
+          const started = await start().catch(async (error: unknown) => {
+            // What is begun is ended, also where nothing runs.
+            await endChanges?.();
+            throw error;
           });
           if (args.background === true) return inBackground(started);
           const running = { endChanges, folder: args.cwd === undefined ? undefined : cwd.path, sandbox };

@@ -28,12 +28,15 @@ async function openBench() {
   };
   const environment = { ...process.env, ANTHROPIC_API_KEY: "canary", MY_MODEL: "canary", SHELL: "/bin/bash" };
   const commands = new Commands({ outputs, environment, keyNames: () => ["MY_MODEL"], graceMs: 50 });
-  const rewinding = { notCovered: { paths: [], isPartial: false } as NotCovered, looks: 0 };
+  const rewinding = { notCovered: { paths: [], isPartial: false } as NotCovered, looks: 0, ended: 0 };
   const dependencies: CommandDependencies = {
     changes: {
       async begin() {
         rewinding.looks++;
-        return async () => rewinding.notCovered;
+        return async () => {
+          rewinding.ended++;
+          return rewinding.notCovered;
+        };
       },
     },
     commands,
@@ -102,6 +105,13 @@ describe("the tools for commands", function () {
       assert.match(text, /^Exit code 0 after \d+\.\d s\.\nalpha$/);
       assert.equal(result.isError, false);
       assert.equal(output, "alpha\n");
+    });
+
+    it("ends the look at what changes where the command could not start", async () => {
+      bench.commands.start = () => Promise.reject(new UserError("The shell is gone."));
+      const { result } = await bench.call("run_command", { command: "echo done" });
+      assert.equal(result.isError, true);
+      assert.deepEqual([bench.rewinding.looks, bench.rewinding.ended], [1, 1]);
     });
 
     it("says what a rewind could not undo of it", async () => {
