@@ -186,7 +186,9 @@ export class Chat implements MirroredChat {
       const listening =
         signal &&
         onAbort(signal, () => {
-          if (this.removeQueued(message.id) === undefined) void this.stop();
+          // What the user took out of the queue is theirs, and no reason to stop their run.
+          const isDelivered = this.removeQueued(message.id) === undefined && hasMessage(agent, message);
+          if (isDelivered) void this.stop();
           else left.resolve("left");
         });
       const ended = await Promise.race([agent.waitForIdle(), left.promise]);
@@ -335,4 +337,8 @@ export class Chat implements MirroredChat {
     await stopped;
     await closed;
   }
+}
+
+function hasMessage({ messages }: Agent, { id }: UserMessage): boolean {
+  return messages.some((message) => message.id === id);
 }
