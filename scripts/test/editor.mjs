@@ -1,4 +1,5 @@
 /** The suites that run in a real editor: mocha inside its extension host, and a browser that drives it as a user would. */
+import { rmSync } from "node:fs";
 import { mkdtemp, readdir } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -61,6 +62,7 @@ const installing = ["custom", "firstRun"].map((name) => `test/host/ui/${name}.te
 /** Packed once for all that install it. */
 async function pack() {
   const out = await mkdtemp(path.join(os.tmpdir(), "arbor-package-"));
+  process.once("exit", () => rmSync(out, { recursive: true, force: true }));
   const { code, output } = await run(process.execPath, ["scripts/package.mjs", "--out", out]);
   const name = (await readdir(out)).find((file) => file.endsWith(".vsix"));
   if (code !== 0 || name === undefined) throw new Error(`Nothing was packaged.\n${output}`);

@@ -186,10 +186,10 @@ export class Chat implements MirroredChat {
       const listening =
         signal &&
         onAbort(signal, () => {
-          // The user may have removed it from the queue: the run is none of its own then.
-          if (this.removeQueued(message.id) === undefined && agent.messages.some(({ id }) => id === message.id)) {
-            void this.stop();
-          } else left.resolve("left");
+          // What the user took out of the queue is theirs, and no reason to stop their run.
+          const isDelivered = this.removeQueued(message.id) === undefined && hasMessage(agent, message);
+          if (isDelivered) void this.stop();
+          else left.resolve("left");
         });
       const ended = await Promise.race([agent.waitForIdle(), left.promise]);
       listening?.dispose();
@@ -337,4 +337,8 @@ export class Chat implements MirroredChat {
     await stopped;
     await closed;
   }
+}
+
+function hasMessage({ messages }: Agent, { id }: UserMessage): boolean {
+  return messages.some((message) => message.id === id);
 }

@@ -137,7 +137,7 @@ export function parseHookFile(
     for (const node of listed.children ?? []) addHook({ event, matcher }, node);
   }
 
-  /** Where a hook stands in place of a group of them. */
+  /** A hook that was written where a group of them belongs. */
   function grouped(group: Node): Mistake["fix"] {
     if (!propertiesOf(group).some(({ key }) => key === "command")) return undefined;
     const { matcher, ...hook }: Record<string, unknown> = getNodeValue(group);

@@ -99,7 +99,9 @@ function recallWorker(
         break;
       case "message_end":
         if (agent.depth === 0) {
-          answers.set(agent.id, [...(answers.get(agent.id) ?? []), ...answersIn([event.message])]);
+          const own = answers.get(agent.id) ?? [];
+          own.push(...answersIn([event.message]));
+          answers.set(agent.id, own);
         } else if (isWorker(run)) known.push({ answerId: run?.answerId, message: event.message });
         break;
       case "transcript":

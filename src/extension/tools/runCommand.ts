@@ -92,20 +92,21 @@ export const runCommandTool = defineEditorTool(
           };
           const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
           const endChanges = args.background === true ? undefined : await changes?.begin(agent.id);
-          // What is begun is ended, also where nothing runs.
-          if (signal.aborted) await endChanges?.();
-          signal.throwIfAborted();
-          const starting = commands.start({
-            command: args.command,
-            folder: now.absolute,
-            agentId: agent.id,
-            callId,
-            isBackground: args.background === true,
-            isSandboxed: confined === "inside",
-            ...(confined === "inside" && (await mayNeedHosts(args.command)) && { hosts }),
-            ...(timeoutMs === undefined ? {} : { timeoutMs }),
-          });
-          const started = await starting.catch(async (error: unknown) => {
+          const start = async () => {
+            signal.throwIfAborted();
+            return commands.start({
+              command: args.command,
+              folder: now.absolute,
+              agentId: agent.id,
+              callId,
+              isBackground: args.background === true,
+              isSandboxed: confined === "inside",
+              ...(confined === "inside" && (await mayNeedHosts(args.command)) && { hosts }),
+              ...(timeoutMs === undefined ? {} : { timeoutMs }),
+            });
+          };
+          const started = await start().catch(async (error: unknown) => {
+            // What is begun is ended, also where nothing runs.
             await endChanges?.();
             throw error;
           });

@@ -116,7 +116,7 @@ export function folderWorkspace(folder: string, name: string): FolderWorkspace {
       const { absolute } = await resolve(path);
       const { bytes } = await readBytes(path);
       const { found } = await kindOf(absolute);
-      await rm(absolute);
+      await atHeld(root, absolute, (held) => rm(held));
       return { bytes: Buffer.from(bytes).toString("base64"), ...(found && { mode: found.mode & 0o777 }) };
     },
     async move(from, to) {
@@ -125,7 +125,7 @@ export function folderWorkspace(folder: string, name: string): FolderWorkspace {
       const target = await refuseExisting(to);
       const held = await holdFolder({ root, path: target }, { make: true });
       try {
-        await rename(absolute, held.at(basename(target)));
+        await atHeld(root, absolute, (source) => rename(source, held.at(basename(target))));
       } finally {
         await held.close();
       }
@@ -145,6 +145,16 @@ export const noLanguage: Pick<
   references: async () => [],
   renameEdits: async () => [],
 };
+
+/** By what its folder is: a command that runs could swap one on the way for a link to the user's own files. */
+async function atHeld(root: string, path: string, use: (held: string) => Promise<void>): Promise<void> {
+  const held = await holdFolder({ root, path });
+  try {
+    await use(held.at(basename(path)));
+  } finally {
+    await held.close();
+  }
+}
 
 /** What is in the place of a file, links to it included, whole or not at all; with the mode that it had. */
 async function overwrite(root: string, path: string, bytes: Uint8Array): Promise<void> {

@@ -86,7 +86,23 @@ describe("a message that is withdrawn by whoever sent it", () => {
     assert.equal(requests.length, 1);
   });
 
-  it("stops no run that the user kept it from", async () => {
+  it("stops the run that has taken it out of the queue", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { chat, conversation, requests, open } = arrange([text("one", { until: gate.promise }), hang()]);
+    open();
+    const first = conversation.send("Do it", [], "queue");
+    while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const withdrawn = new AbortController();
+    const second = conversation.send("And that", [], "queue", withdrawn.signal);
+    while (chat.host.queue.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    gate.resolve();
+    while (requests.length === 1) await new Promise((resolve) => setImmediate(resolve));
+    withdrawn.abort();
+    assert.equal((await second)?.reason, "aborted");
+    assert.equal((await first)?.reason, "aborted");
+  });
+
+  it("leaves the run alone where the user took it out of the queue", async () => {
     const gate = Promise.withResolvers<void>();
     const { chat, conversation, requests, open } = arrange([text("one", { until: gate.promise })]);
     open();
@@ -95,11 +111,11 @@ describe("a message that is withdrawn by whoever sent it", () => {
     const withdrawn = new AbortController();
     const second = conversation.send("And that", [], "queue", withdrawn.signal);
     while (chat.host.queue.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    chat.removeQueued(chat.host.queue[0]?.messageId ?? "");
+    chat.removeQueued(chat.host.queue[0]?.id ?? "");
     withdrawn.abort();
-    assert.equal((await second)?.reason, "aborted");
+    assert.deepEqual(await second, { reason: "aborted", text: "" });
     gate.resolve();
-    assert.equal((await first)?.text, "one");
+    assert.deepEqual([(await first)?.reason, (await first)?.text], ["done", "one"]);
   });
 
   it("is not sent at all where that comes first", async () => {

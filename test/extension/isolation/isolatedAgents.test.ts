@@ -6,6 +6,7 @@ import type { ToolContext } from "../../../src/agent/vocabulary/tools.ts";
 import { isolatingChat } from "../../../src/extension/chat/agents/chatAgents.ts";
 import { closeComparison, runAgain, useRun } from "../../../src/extension/chat/agents/compareRuns.ts";
 import { ownIdentity } from "../../../src/extension/common/processIdentity.ts";
+import { UserError } from "../../../src/extension/common/userError.ts";
 import { Isolation } from "../../../src/extension/isolation/isolation.ts";
 import type { ModelAccess } from "../../../src/extension/models/modelAccess.ts";
 import { headlessChat } from "../../evals/harness/headlessChat.ts";
@@ -281,6 +282,16 @@ describe("an isolated agent", () => {
       await runAgain(parts, { type: "runAgain", agentId, task: "", times: 1 }, "none/none");
       const [run] = chat.host.comparisons[1]?.runs ?? [];
       assert.deepEqual([run?.state, run?.answer], ["failed", "There is no model none/none now."]);
+    });
+
+    it("leaves no comparison behind where no run could begin", async () => {
+      const { chat, parts, agentId } = await arrange([]);
+      chat.retry = () => Promise.reject(new UserError("Not now."));
+      await assert.rejects(runAgain(parts, { type: "runAgain", agentId, task: "", times: 2 }, undefined), /Not now/);
+      assert.deepEqual(
+        chat.host.comparisons.filter(({ isClosed }) => isClosed !== true),
+        [],
+      );
     });
 
     it("does not run again what had ended when it was cut off", async () => {

@@ -107,6 +107,13 @@ describe("the tools for commands", function () {
       assert.equal(output, "alpha\n");
     });
 
+    it("ends the look at what changes where the command could not start", async () => {
+      bench.commands.start = () => Promise.reject(new UserError("The shell is gone."));
+      const { result } = await bench.call("run_command", { command: "echo done" });
+      assert.equal(result.isError, true);
+      assert.deepEqual([bench.rewinding.looks, bench.rewinding.ended], [1, 1]);
+    });
+
     it("says what a rewind could not undo of it", async () => {
       bench.rewinding.notCovered = { paths: ["a.bin", "b.bin"], isPartial: true };
       const { text } = await bench.call("run_command", { command: "echo done" });

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import { symlink } from "node:fs/promises";
+import files, { mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderWorkspace } from "../../../src/extension/workspace/folderWorkspace.ts";
 import { createRepository, type Repository } from "../../evals/harness/repository.ts";
 
 const { signal } = new AbortController();
+type FolderWorkspace = ReturnType<typeof folderWorkspace>;
 
 describe("a folder as a workspace", () => {
   let repository: Repository;
@@ -45,6 +48,46 @@ describe("a folder as a workspace", () => {
     await workspace.remove("out/b.js");
     assert.deepEqual(await repository.changed(), ["e.js", "out/b.js", "src/a.js"]);
   });
+
+  // The last look that is taken before the file is touched.
+  for (const [does, call, act] of [
+    [
+      "removes",
+      { name: "stat", file: "src/a.js", count: 2 },
+      (workspace: FolderWorkspace) => workspace.remove("src/a.js"),
+    ],
+    [
+      "moves",
+      { name: "lstat", file: "b.js", count: 2 },
+      (workspace: FolderWorkspace) => workspace.move("src/a.js", "b.js"),
+    ],
+  ] as const) {
+    it(`${does} no file of another folder that a link leads to meanwhile`, async () => {
+      const outside = await mkdtemp(join(tmpdir(), "arbor-outside-"));
+      const look = files[call.name];
+      try {
+        await writeFile(join(outside, "a.js"), "the user's\n");
+        let calls = 0;
+        const swapping = async (path: string) => {
+          const isMeant = path === join(repository.folder, call.file);
+          if (isMeant && ++calls === call.count) {
+            await rename(join(repository.folder, "src"), join(repository.folder, "old"));
+            await symlink(outside, join(repository.folder, "src"));
+          }
+          return look(path);
+        };
+        Object.assign(files, { [call.name]: swapping });
+        syncBuiltinESMExports();
+        await assert.rejects(act(open()));
+        assert.equal(calls, call.count);
+        assert.equal(await readFile(join(outside, "a.js"), "utf8"), "the user's\n");
+      } finally {
+        Object.assign(files, { [call.name]: look });
+        syncBuiltinESMExports();
+        await rm(outside, { recursive: true });
+      }
+    });
+  }
 
   it("refuses what is outside, what is no text, and what is not there", async () => {
     const workspace = open();

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
+import type { ComparedRun } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/intents.ts";
 import { UserError } from "../../common/userError.ts";
 import type { Isolation } from "../../isolation/isolation.ts";
@@ -22,6 +23,7 @@ export async function runAgain(
   { agentId, task, times }: IntentOf<"runAgain">,
   model: string | undefined,
 ): Promise<void> {
+  chat.refuseWhileReadOnly();
   const { args } = retriedTask(chat, agentId);
   await isolation.check();
   const id = `compare_${randomUUID().slice(0, 8)}`;
@@ -30,7 +32,20 @@ export async function runAgain(
   const title = args.title === "" ? args.task.slice(0, 80) : args.title;
   const runs = Array.from({ length: times }, () => run);
   chat.emit({ type: "comparison_changed", comparison: { id, agentId, title, runs } });
-  await chat.retry({ args: { ...args, task: written }, compared: { id, times } });
+  try {
+    await chat.retry({ args: { ...args, task: written }, compared: { id, times } });
+  } catch (error) {
+    // Without a run there is nothing to compare.
+    const comparison = chat.host.comparisons.find((each) => each.id === id);
+    if (comparison?.runs.every(isOpen)) {
+      chat.emit({ type: "comparison_changed", comparison: { ...comparison, isClosed: true } });
+    }
+    throw error;
+  }
+}
+
+function isOpen({ state, agentId }: ComparedRun): boolean {
+  return state === "running" && agentId === undefined;
 }
 
 /** Proposes what a run changed on the user's files, and lets the agent know that delegated it. */
@@ -46,7 +61,7 @@ export async function useRun(
   const agent = Object.values(nodes).find(({ meta }) => meta.id === run?.agentId)?.meta;
   if (agent === undefined || run?.files === undefined)
     throw new UserError(t("What this run changed is not stored any more."));
-  // Of a chat that was opened again nobody has said yet who works for whom.
+  // In a chat that was opened again, who works for whom is only in the log.
   for (const entry of entries) if ("agent" in entry) agents.paths.observe(entry.agent);
   const own = isolatingChat(chat, agents);
   const using = { tools: own.tools, agent, signal: chat.nextStop };
@@ -60,9 +75,10 @@ export async function useRun(
 }
 
 /** Forgets what was compared. */
-export function closeComparison(
+export async function closeComparison(
   { chat, isolation, agents }: CompareParts,
   { comparisonId }: IntentOf<"closeComparison">,
 ): Promise<void> {
-  return isolation.comparisons.close(isolatingChat(chat, agents), comparisonId);
+  chat.refuseWhileReadOnly();
+  await isolation.comparisons.close(isolatingChat(chat, agents), comparisonId);
 }

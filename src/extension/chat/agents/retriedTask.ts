@@ -62,8 +62,8 @@ export function addRetry(agent: Agent, { args, compared }: RetriedTask): void {
     ...{ role: "assistant", id: randomUUID(), model: id, provider, stopReason: "toolUse", timestamp: Date.now() },
     content: [{ type: "toolCall", ...toolCall }],
   };
-  const words = compared === undefined ? t("Retry: {0}", title) : t("Run again: {0}", title);
-  agent.addMessage([userMessage(words), call]);
+  const reason = compared === undefined ? t("Retry: {0}", title) : t("Run again: {0}", title);
+  agent.addMessage([userMessage(reason), call]);
 }
 
 /** Ids come from the panel and from models: "constructor" must not find what every object has. */

@@ -75,7 +75,7 @@ const noteTexts: Readonly<Record<ReportFlag, string>> = {
 /** For the agent, where the user does not say what is missing. */
 export function followUpText(flag: ReportFlag | undefined): string {
   const reason = flag === undefined ? "The agent that asked you needs more than your report says." : reasons[flag];
-  return `${reason} Report again now, whole and by itself: what you did, what you found with paths and lines, and what is still open. Whoever reads it sees nothing of your conversation.`;
+  return `${reason} Report again now, in full and without references to earlier messages: what you did, what you found with paths and lines, and what is still open. The agent that reads it sees nothing of your conversation.`;
 }
 
 const reasons: Readonly<Record<ReportFlag, string>> = {

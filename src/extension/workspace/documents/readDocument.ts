@@ -10,7 +10,7 @@ import { imageType, isBinary } from "./encoding.ts";
 import { LeftFolderError, readInside } from "./heldFiles.ts";
 import { languageOf } from "./languageOf.ts";
 import { decodeStored, type StoredText } from "./textDecoding.ts";
-import { foldedLineEnds, isUnsaved } from "./untilText.ts";
+import { foldedLineEnds, isUnsaved, untilReported } from "./untilText.ts";
 import { versionOf } from "./version.ts";
 
 /** Larger files are searched, not read: the text would be held several times over. */
@@ -27,6 +27,9 @@ const betweenReadsMs = 50;
 export async function readDocument(file: ResolvedPath): Promise<FileContent> {
   for (let read = 1; ; read++) {
     const document = openDocument(file.uri);
+    if (document?.isDirty) return textContent(file, document.getText(), document);
+    // What was typed just before is not known here yet, and the disk does not ask the editor.
+    if (document !== undefined) await untilReported();
     if (document?.isDirty) return textContent(file, document.getText(), document);
     const { bytes, real = file.relative } = await readStored(file);
     const link = real === file.relative ? {} : { leadsTo: real };

@@ -34,7 +34,11 @@ export async function arrivalOf(
     if (then) resolve(then);
   });
   try {
-    return await promise;
+    const arrived = await promise;
+    if (arrived !== "other") return arrived;
+    // A window that has something to draw reports late.
+    await untilReported();
+    return arrival() ?? "other";
   } finally {
     clearTimeout(timer);
     listener.dispose();

@@ -4,6 +4,7 @@ import { firstOf } from "../../common/deadline.ts";
 import { UserError } from "../../common/userError.ts";
 import { languageOf } from "../documents/languageOf.ts";
 import { openDocument } from "../documents/readDocument.ts";
+import { untilReported } from "../documents/untilText.ts";
 import { type ResolvedPath, resolveUri } from "../editorRoots.ts";
 import { alreadyExists, doesNotExist } from "../fileProblems.ts";
 import { statOf } from "../fileStat.ts";
@@ -48,6 +49,8 @@ export async function moveDocument(from: ResolvedPath, to: ResolvedPath): Promis
 
 /** Tabs go with the file. One with unsaved text has it at the new path before anything goes at the old one. */
 async function moveFile(from: ResolvedPath, to: ResolvedPath): Promise<void> {
+  // Else what was typed just before would stay at the old path.
+  await untilReported();
   const document = openDocument(from.uri);
   if (!document?.isDirty) {
     await vscode.workspace.fs.rename(from.uri, to.uri, { overwrite: false });

@@ -20,6 +20,8 @@ export class FileAges {
   #used: (readonly string[])[] = [];
   /** Not yet looked at by a review. */
   readonly #doubtful = new Set<string>();
+  /** Those still to come: to begin at the start each time would pass all that were removed. */
+  #rest: SetIterator<string> | undefined;
   #review: { dispose(): void } | undefined;
 
   constructor(folder: string, whenQuiet: WhenQuiet = afterAMoment) {
@@ -54,6 +56,7 @@ export class FileAges {
     this.#known.clear();
     this.#used = [];
     this.#doubtful.clear();
+    this.#rest = undefined;
   }
 
   #look(path: string): number {
@@ -75,9 +78,13 @@ export class FileAges {
   /** Bit by bit: to gather half a million paths at once would hold up the process as well. */
   #reviewSome(): void {
     for (const path of this.#used.pop() ?? []) this.#doubtful.add(path);
-    let left = filesAtOnce;
-    for (const path of this.#doubtful) {
-      if (left-- === 0) break;
+    this.#rest ??= this.#doubtful.values();
+    for (let left = filesAtOnce; left > 0; left--) {
+      const { value: path, done } = this.#rest.next();
+      if (done === true) {
+        this.#rest = undefined;
+        break;
+      }
       this.#doubtful.delete(path);
       this.#look(path);
     }
