@@ -7,7 +7,7 @@ interface FollowingStore extends Pick<ChangeStore, "setWrittenText"> {
   /** Whether it follows the text of this file. */
   has(path: string): boolean;
   /** Called with what is typed into a file that it does not follow. */
-  typedElsewhere?(typed: { path: string; languageId: string; text: string; edits: readonly LineEdit[] }): void;
+  typedElsewhere?(typed: { path: string; languageId: string; textNow(): string; edits: readonly LineEdit[] }): void;
 }
 
 /** Lets the stores know what is typed into files that agents change. */
@@ -25,7 +25,7 @@ export function followDocuments(
     for (const other of others) {
       if (other.has(path)) other.setWrittenText(path, document.getText(), edits);
       else if (edits.length > 0) {
-        other.typedElsewhere?.({ path, languageId: document.languageId, text: document.getText(), edits });
+        other.typedElsewhere?.({ path, languageId: document.languageId, textNow: () => document.getText(), edits });
       }
     }
   };

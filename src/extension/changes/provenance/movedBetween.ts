@@ -42,17 +42,18 @@ export class LatelyRemoved {
 interface Typed {
   path: string;
   languageId: string;
-  /** The whole text since. */
-  text: string;
+  /** The whole text since: it is not asked for where nothing can have been moved. */
+  textNow(): string;
   edits: readonly LineEdit[];
 }
 
 /** A file that no agent wrote to, when what was typed into it was removed elsewhere; else undefined. */
 export function fileWithMovedLines(
-  { path, languageId, text, edits }: Typed,
+  { path, languageId, textNow, edits }: Typed,
   elsewhere: readonly TrackedLine[],
 ): TrackedFile | undefined {
   if (elsewhere.length === 0) return undefined;
+  const text = textNow();
   const texts = new Set(elsewhere.map((line) => line.text.trim()));
   const put = new Set<number>();
   let shift = 0;

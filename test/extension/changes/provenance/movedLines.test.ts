@@ -168,7 +168,7 @@ describe("who wrote a line that the user moved into another file", () => {
         store.setText(name, text);
         const edit = { startLine: at, startCharacter: 0, endLine: at + removed, endCharacter: 0, lines: [...put, ""] };
         if (history.has(name)) history.setWrittenText(name, text, [edit]);
-        else history.typedElsewhere({ path: name, languageId: "", text, edits: [edit] });
+        else history.typedElsewhere({ path: name, languageId: "", textNow: () => text, edits: [edit] });
       },
       authors: (name: string) => authorsIn(history, name),
       async reopened(name: string) {
@@ -214,7 +214,10 @@ describe("who wrote a line that the user moved into another file", () => {
     removed.note(file(true), file(false));
     const typed = (text: string) => {
       const edits = [{ startLine: 0, startCharacter: 0, endLine: 0, endCharacter: 0, lines: [text, ""] }];
-      return fileWithMovedLines({ path: "b.ts", languageId: "", text: `${text}\n`, edits }, removed.elsewhere("b.ts"));
+      return fileWithMovedLines(
+        { path: "b.ts", languageId: "", textNow: () => `${text}\n`, edits },
+        removed.elsewhere("b.ts"),
+      );
     };
     assert.equal(typed("const added = 1;")?.lines[0]?.movedFrom, "h");
     assert.equal(typed("}"), undefined);
