@@ -95,7 +95,7 @@ describe("a message that is withdrawn by whoever sent it", () => {
     const withdrawn = new AbortController();
     const second = conversation.send("And that", [], "queue", withdrawn.signal);
     while (chat.host.queue.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    chat.removeQueued(chat.host.queue[0]?.messageId ?? "");
+    chat.removeQueued(chat.host.queue[0]?.id ?? "");
     withdrawn.abort();
     assert.equal((await second)?.reason, "aborted");
     gate.resolve();
