@@ -49,8 +49,9 @@ async function* answered(parts: AsyncIterable<unknown>, signal: AbortSignal): As
       yield answerPart.safeParse(value).data ?? { type: "other" };
     }
   } finally {
-    // Not waited for: it may be what never settles.
-    void Promise.resolve(iterator.return?.()).catch(() => {});
+    // Not waited for: it may be what never settles. What it throws takes the place of no failure.
+    const close = async () => iterator.return?.();
+    void close().catch(() => {});
   }
 }
 

@@ -235,6 +235,18 @@ describe("The API for other extensions", () => {
       const first = await answerOf(registry);
       await assert.rejects(first.answer(), /out of order/);
       failing.dispose();
+      const worse = api.registerModel(
+        model(() => ({
+          [Symbol.asyncIterator]: () => ({
+            next: () => Promise.reject(new Error("out of order")),
+            return() {
+              throw new Error("can't be closed");
+            },
+          }),
+        })),
+      );
+      await assert.rejects((await answerOf(registry)).answer(), /out of order/);
+      worse.dispose();
       api.registerModel(
         model(async function* () {
           await new Promise(() => {});
