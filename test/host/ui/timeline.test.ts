@@ -135,6 +135,10 @@ describe("The timeline of a finished run", () => {
       tipText = (await tip.count()) > 0 ? ((await tip.textContent()) ?? "") : "";
     }
     assert.ok(tipText.startsWith(`${one}, `), tipText);
+    // It is read whole, although the chart ends below.
+    if (process.env.PICTURES !== undefined)
+      await editor.screenshot(path.join(process.env.PICTURES, "timeline-tip.png"));
+    assert.ok(await tip.evaluate((element) => element.matches(":popover-open")));
     await page.mouse.down();
     await page.mouse.up();
     await shown.getByText(one).first().waitFor();

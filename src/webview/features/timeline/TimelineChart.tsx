@@ -299,9 +299,7 @@ export function TimelineChart(props: TimelineChartProps) {
               onWheel={onWheel}
               onPointerMove={(event) => {
                 const bar = barUnder(event);
-                const box = canvas.current?.getBoundingClientRect();
-                hovered.value = bar &&
-                  box && { bar, x: event.clientX - box.left, y: event.clientY - box.top + laneHeight };
+                hovered.value = bar && { bar, x: event.clientX, y: event.clientY };
               }}
               onPointerLeave={() => {
                 hovered.value = undefined;
@@ -314,11 +312,7 @@ export function TimelineChart(props: TimelineChartProps) {
               }}
             >
               <canvas ref={canvas} />
-              {hovered.value !== undefined && (
-                <Tip at={hovered.value} width={width}>
-                  {sentence(hovered.value.bar)}
-                </Tip>
-              )}
+              {hovered.value !== undefined && <Tip at={hovered.value}>{sentence(hovered.value.bar)}</Tip>}
             </div>
           </div>
           <TimeScale view={view} start={start} />
@@ -370,15 +364,20 @@ function LaneName({ row: { lane, level, isFolded }, isSelected, toggle, select }
   );
 }
 
-function Tip({ at, width, children }: { at: { x: number; y: number }; width: number; children: string }) {
+/** Beside the pointer, over all else: a chart of a few lanes has no room for it. */
+function Tip({ at, children }: { at: { x: number; y: number }; children: string }) {
   const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => element.current?.showPopover(), []);
   useLayoutEffect(() => {
     if (element.current === null) return;
-    const left = Math.max(0, Math.min(at.x + 8, width - element.current.offsetWidth));
-    element.current.style.transform = `translate(${left}px, ${at.y}px)`;
+    const { offsetWidth, offsetHeight } = element.current;
+    const left = Math.max(0, Math.min(at.x + 8, innerWidth - offsetWidth));
+    const below = at.y + laneHeight;
+    const top = below + offsetHeight <= innerHeight ? below : Math.max(0, at.y - offsetHeight - 8);
+    element.current.style.transform = `translate(${left}px, ${top}px)`;
   });
   return (
-    <div class="timeline-tip" aria-hidden="true" ref={element}>
+    <div class="timeline-tip" popover="manual" aria-hidden="true" ref={element}>
       {children}
     </div>
   );

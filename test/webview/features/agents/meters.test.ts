@@ -51,7 +51,7 @@ describe("the meters of the tree", () => {
     assert.equal(parseMeters("colour own toString").changed({}), "own");
   });
 
-  it("show what an agent cost by itself, or its branch, and sort by either, by time and by context", () => {
+  it("show what an agent alone cost, or its branch, and sort by either, by time and by context", () => {
     const { tree, ids } = threeAgents();
     const rows = agentRows({ tree, waiting: new Map(), collapsed: new Set() });
     const costs = (isOwn: boolean) =>
