@@ -46,7 +46,7 @@ export async function useRun(
   const agent = Object.values(nodes).find(({ meta }) => meta.id === run?.agentId)?.meta;
   if (agent === undefined || run?.files === undefined)
     throw new UserError(t("What this run changed is not stored any more."));
-  // Of a chat that was opened again nobody has said yet who works for whom.
+  // In a chat that was opened again it is not known yet who works for whom.
   for (const entry of entries) if ("agent" in entry) agents.paths.observe(entry.agent);
   const own = isolatingChat(chat, agents);
   const using = { tools: own.tools, agent, signal: chat.nextStop };
