@@ -117,8 +117,9 @@ export class Comparisons {
   async close(chat: ComparingChat, comparisonId: string): Promise<void> {
     const comparison = comparisonOf(chat, comparisonId);
     if (comparison === undefined) return;
-    for (const index of comparison.runs.keys()) await rm(this.#file(comparisonId, index), { force: true });
+    // First: a run that ends meanwhile stores nothing.
     chat.emit({ type: "comparison_changed", comparison: { ...comparison, isClosed: true } });
+    for (const index of comparison.runs.keys()) await rm(this.#file(comparisonId, index), { force: true });
   }
 
   #file(comparisonId: string, index: number): string {

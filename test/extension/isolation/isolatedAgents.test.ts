@@ -315,6 +315,23 @@ describe("an isolated agent", () => {
       );
     });
 
+    it("stores nothing for a comparison that was closed meanwhile", async () => {
+      const { chat, parts, agentId, storedChanges } = await arrange([made("one")]);
+      let closing: Promise<void> | undefined;
+      chat.log.onAppend((entry) => {
+        const comparisonId = chat.host.comparisons[0]?.id;
+        if ("host" in entry && entry.host.type === "agent_isolated" && comparisonId !== undefined) {
+          closing ??= closeComparison(parts, { type: "closeComparison", comparisonId });
+        }
+      });
+      await runAgain(parts, { type: "runAgain", agentId, task: "", times: 1 }, undefined);
+      await closing;
+      const [comparison] = chat.host.comparisons;
+      assert.deepEqual([comparison?.isClosed, comparison?.runs[0]?.state], [true, "done"]);
+      assert.deepEqual(await readdir(join(repository.storage, "worktrees/compared")).catch(() => []), []);
+      assert.deepEqual(await storedChanges(), []);
+    });
+
     it("says what went wrong in one of them, and has the others", async () => {
       const { chat, parts, agentId } = await arrange([made("one"), [{ error: "The model is gone." }]]);
       await runAgain(parts, { type: "runAgain", agentId, task: "", times: 2 }, undefined);
