@@ -116,18 +116,28 @@ export function folderWorkspace(folder: string, name: string): FolderWorkspace {
       const { absolute } = await resolve(path);
       const { bytes } = await readBytes(path);
       const { found } = await kindOf(absolute);
-      await rm(absolute);
+      const held = await holdFolder({ root, path: absolute });
+      try {
+        await rm(held.at(basename(absolute)));
+      } finally {
+        await held.close();
+      }
       return { bytes: Buffer.from(bytes).toString("base64"), ...(found && { mode: found.mode & 0o777 }) };
     },
     async move(from, to) {
       const { absolute } = await resolve(from);
       await readBytes(from);
       const target = await refuseExisting(to);
-      const held = await holdFolder({ root, path: target }, { make: true });
+      const source = await holdFolder({ root, path: absolute });
       try {
-        await rename(absolute, held.at(basename(target)));
+        const held = await holdFolder({ root, path: target }, { make: true });
+        try {
+          await rename(source.at(basename(absolute)), held.at(basename(target)));
+        } finally {
+          await held.close();
+        }
       } finally {
-        await held.close();
+        await source.close();
       }
       return [];
     },
