@@ -273,7 +273,7 @@ const maxTitleWords = 6;
 const maxTitleLength = 80;
 
 /** What people see of a task; without a title, the first words of the task. */
-function titleOf({ title = "", task }: Pick<Task, "title" | "task">): string {
+export function taskTitle({ title = "", task }: Pick<Task, "title" | "task">): string {
   const plain = (text: string) => text.replace(/[`*_#]+/g, "").trim();
   const given = plain(title);
   const [line = ""] = given === "" ? plain(task).split(/\n|[.:!?](?=\s|$)/) : [given];
@@ -287,7 +287,7 @@ function childOptions(registry: AgentDirectory, task: Task): SubAgentOptions | u
   const options = registry.configuration(task.agent);
   if (options === undefined) return undefined;
   const inherit = options.inherit ?? (options.tools === undefined ? "union" : "none");
-  return { ...options, label: titleOf(task), inherit, registry: options.registry ?? registry };
+  return { ...options, label: taskTitle(task), inherit, registry: options.registry ?? registry };
 }
 
 function prompts({ task, context }: Task): AgentMessage[] {

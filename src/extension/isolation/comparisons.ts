@@ -78,9 +78,10 @@ export class Comparisons {
         chat: { ...chat, commandsIn },
         ...(model && { model }),
       });
+      const usage = ran.end.run?.usage;
+      // The user may have closed the comparison meanwhile.
+      if (comparisonOf(chat, callId)?.isClosed !== true) await this.#store(callId, task.index, ran.changes.inside);
       end = ran.end;
-      const usage = end.run?.usage;
-      await this.#store(callId, task.index, ran.changes.inside);
       const files = ran.changes.inside.slice(0, maxFiles).map(comparedFile);
       const isDone = end.result.isError !== true;
       this.#change(chat, callId, task.index, {
@@ -88,6 +89,7 @@ export class Comparisons {
         ...{ durationMs: Date.now() - startedAt, ...(tests && { tests }) },
         ...(usage && { tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite, cost: usage.cost }),
       });
+      await ran.settle();
       return end.result;
     });
     if (end === undefined) this.#change(chat, callId, task.index, { state: "failed", answer: textOf(result) });
@@ -104,7 +106,7 @@ export class Comparisons {
     if (text === undefined) throw new UserError(t("What this run changed is not stored any more."));
     const callId = `${comparisonId}:${index}`;
     const report = await propose(
-      { inside: parseChanges(text), above: [] },
+      { inside: parseChanges(text), above: [], repositories: [] },
       { agent, callId, context: { signal }, tools },
     );
     this.#change(chat, comparisonId, index, { isUsed: true });
@@ -115,8 +117,9 @@ export class Comparisons {
   async close(chat: ComparingChat, comparisonId: string): Promise<void> {
     const comparison = comparisonOf(chat, comparisonId);
     if (comparison === undefined) return;
-    for (const index of comparison.runs.keys()) await rm(this.#file(comparisonId, index), { force: true });
+    // First: a run that ends meanwhile stores nothing.
     chat.emit({ type: "comparison_changed", comparison: { ...comparison, isClosed: true } });
+    for (const index of comparison.runs.keys()) await rm(this.#file(comparisonId, index), { force: true });
   }
 
   #file(comparisonId: string, index: number): string {
@@ -126,8 +129,12 @@ export class Comparisons {
 
   async #store(comparisonId: string, index: number, changes: readonly FileDifference[]): Promise<void> {
     const file = this.#file(comparisonId, index);
-    await mkdir(dirname(file), { recursive: true });
-    await writeWhole(file, storedChanges(changes));
+    try {
+      await mkdir(dirname(file), { recursive: true });
+      await writeWhole(file, storedChanges(changes));
+    } catch (error) {
+      throw new UserError(t("The change of this run could not be stored: {0}", String(error)));
+    }
   }
 
   #change(chat: ComparingChat, id: string, index: number, changed: Partial<ComparedRun>): void {
@@ -142,7 +149,7 @@ function comparisonOf(chat: ComparingChat, id: string): Comparison | undefined {
   return chat.comparisons().find((comparison) => comparison.id === id);
 }
 
-/** The run of whoever delegated ends here: what comes of it is the user's to say. */
+/** The run of the agent that delegated ends here: the user decides what comes of it. */
 function waiting(): ToolResult {
   const content = "The run has ended. The user compares it with others; nothing of it is in the workspace.";
   return { content, control: { type: "return_to_user", value: "" } };

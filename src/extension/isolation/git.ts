@@ -16,6 +16,8 @@ export class GitError extends Error {
   override readonly name = "GitError";
 }
 
+const fixed = { GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_FETCH: "1", LC_ALL: "C" };
+
 const maxOutputBytes = 256 * 1024 * 1024;
 
 /**
@@ -54,10 +56,10 @@ export function userGit(noHooks: string, program = "git"): Git {
   };
 }
 
-/** Nothing that the editor was started with leads git to another repository, index or way of asking. */
+/** Nothing that the editor was started with leads git to another repository, index or way of asking. It fetches nothing. */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
-  return { ...Object.fromEntries(own), GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+  return { ...Object.fromEntries(own), ...fixed };
 }
 
 /** A repository that worktrees can be made of. */

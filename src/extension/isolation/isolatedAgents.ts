@@ -6,7 +6,7 @@ import type { AgentMeta, ToolResult } from "../../agent/types.ts";
 import type { Model } from "../../agent/vocabulary/model.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { Comparison, HostEvent } from "../../protocol/hostEvents.ts";
-import { ToolError } from "../common/userError.ts";
+import { ToolError, UserStop } from "../common/userError.ts";
 import type { OfferedTools } from "../customization/agents.ts";
 import { isolationNote } from "../prompts/agentPrompts.ts";
 import type { NamedCommand } from "../terminal/commands.ts";
@@ -17,8 +17,7 @@ import { reviewedInTurn } from "../tools/reviewedEdit.ts";
 import { folderWorkspace } from "../workspace/folderWorkspace.ts";
 import { isolatedTools } from "./isolatedTools.ts";
 import { type ProposedChanges, proposedChanges } from "./proposedChanges.ts";
-import type { FileDifference } from "./worktreeFiles.ts";
-import type { Worktrees } from "./worktrees.ts";
+import type { WorktreeChanges, Worktrees } from "./worktrees.ts";
 
 /** Where agents work that do not work in the workspace. */
 export interface OtherFolder {
@@ -45,13 +44,17 @@ export interface IsolatingChat {
   isForeign(name: string): boolean;
   comparisons(): readonly Comparison[];
   emit(event: HostEvent): void;
+  /** An agent has written these files of its worktree. */
+  onWritten(paths: readonly string[]): void;
 }
 
 /** How an isolated run ended, before anything of it is proposed. */
 interface IsolatedRun {
   end: Awaited<ReturnType<StartingTask["run"]>>;
   agent: AgentMeta | undefined;
-  changes: { inside: FileDifference[]; above: string[] };
+  changes: WorktreeChanges;
+  /** To be called when its changes are proposed, or not wanted: until then they are stored. */
+  settle(): Promise<void>;
 }
 
 /** Runs a task in a worktree, and proposes what its agents changed there on the user's files. */
@@ -66,12 +69,16 @@ export async function runIsolated(
     run = await inWorktree(worktrees, folder, task, { chat });
     return run.end.result;
   });
-  const { end, agent, changes } = run ?? {};
-  if (end === undefined || agent === undefined || changes === undefined) return { result };
+  if (run?.agent === undefined) return { result };
+  const { end, agent, changes, settle } = run;
   // What a stopped agent did is not wanted.
-  if (end.run?.reason === "aborted") return end;
+  if (end.run?.reason === "aborted") {
+    await settle();
+    return end;
+  }
   const callId = task.index === 0 ? task.context.callId : `${task.context.callId}:${task.index}`;
   const report = await propose(changes, { agent, callId, context: task.context, tools: chat.tools });
+  await settle();
   return { ...end, result: withReport(end.result, report) };
 }
 
@@ -87,8 +94,10 @@ export async function inWorktree(
   task: StartingTask,
   { chat, model }: RunParts,
 ): Promise<IsolatedRun> {
-  const { signal, callId } = task.context;
-  const worktree = await worktrees.create(folder, { key: `${callId} ${task.index}`, signal });
+  const { signal, callId, agent: delegating } = task.context;
+  // Providers give ids of calls again, also in other chats.
+  const key = `${delegating.id} ${callId} ${task.index}`;
+  const worktree = await worktrees.create(folder, { key, signal });
   const commandFolder = (path?: string) => folderIn(worktree.folder, path);
   const other = { name: worktree.name, folder: worktree.folder, readable: worktree.linked, commandFolder };
   const commands = chat.commandsIn(other);
@@ -103,10 +112,16 @@ export async function inWorktree(
         chat.emit({ type: "agent_isolated", agentId: meta.id });
       },
     });
-    return { end, agent, changes: await worktree.changes() };
+    const changes = await worktree.changes();
+    // The editor may end before the user has decided: then the task goes on with them.
+    await worktrees.store(key, changes.inside).catch(() => undefined);
+    const isCutOff = () => signal.aborted && !(signal.reason instanceof UserStop);
+    const settle = async () => (isCutOff() ? undefined : worktrees.forget(key));
+    return { end, agent, changes, settle };
   } finally {
     commands.dispose();
-    await worktree.remove();
+    // What can't be removed now must not take the agent's work with it: the next start removes it.
+    await worktree.remove().catch(() => undefined);
   }
 }
 
@@ -127,7 +142,7 @@ interface Proposing {
 
 /** Asks the user what of a change is to be kept, as for any other edit; gives what became of it, for the model. */
 export async function propose(
-  { inside, above }: IsolatedRun["changes"],
+  { inside, above, repositories }: WorktreeChanges,
   { agent, callId, context, tools }: Proposing,
 ): Promise<string> {
   const textNow = async (path: string) => {
@@ -137,10 +152,15 @@ export async function propose(
     throw new Error("it is an image");
   };
   let proposed = await proposedChanges(inside, textNow);
-  const left = [...proposed.left, ...above.map((path) => ({ path, reason: "it is outside the open folder" }))];
-  const notes = left.map(({ path, reason }) => `${path} was changed too, but is not taken over: ${reason}.`);
+  const left = [
+    ...above.map((path) => ({ path, reason: "it is outside the open folder" })),
+    ...repositories.map((path) => ({ path, reason: "it is a git repository of its own" })),
+  ];
+  const notes = [...proposed.left, ...left].map(
+    ({ path, reason }) => `${path} was changed too, but is not taken over: ${reason}.`,
+  );
   if (proposed.changes.length === 0) {
-    return [inside.length + above.length === 0 ? "It changed no file." : "Nothing was proposed.", ...notes].join("\n");
+    return [inside.length + left.length === 0 ? "It changed no file." : "Nothing was proposed.", ...notes].join("\n");
   }
   const reviewed = await orRefusal(() =>
     reviewedInTurn(

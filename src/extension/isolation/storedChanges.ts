@@ -1,8 +1,9 @@
-import { chmod, lstat, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, lstat, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import * as z from "zod";
 import { mergeTexts } from "../changes/model/mergeTexts.ts";
 import { decodeText, encodeText } from "../workspace/documents/encoding.ts";
+import { holdFolder } from "../workspace/documents/heldFiles.ts";
 import type { FileDifference, WorktreeFile } from "./worktreeFiles.ts";
 
 const state = z.object({
@@ -32,20 +33,28 @@ export function parseChanges(text: string): FileDifference[] {
 
 /** Makes the changes again in a folder whose files may have become others since: both changes are in what they are then. */
 export async function reapply(changes: readonly FileDifference[], folder: string): Promise<void> {
-  for (const { path, before, after } of changes) {
-    const target = join(folder, path);
-    const found = await lstat(target).catch(() => undefined);
-    const now = found?.isFile() === true ? await readFile(target) : undefined;
-    if (found?.isDirectory() === true) continue;
-    await rm(target, { force: true });
-    if (after === undefined) continue;
-    await mkdir(dirname(target), { recursive: true });
-    if (after.isLink) await symlink(Buffer.from(after.bytes).toString(), target);
-    else {
-      await writeFile(target, merged(before, now, after));
-      if (after.isExecutable) await chmod(target, 0o755);
+  for (const change of changes) {
+    const place = { root: folder, path: join(folder, change.path) };
+    // Absent where a file is in its place by now, or a link that leads out of the folder.
+    const held = await holdFolder(place, { make: change.after !== undefined }).catch(() => undefined);
+    if (held === undefined) continue;
+    try {
+      await reapplyOne(change, held.at(basename(change.path)));
+    } finally {
+      await held.close();
     }
   }
+}
+
+async function reapplyOne({ before, after }: FileDifference, target: string): Promise<void> {
+  const found = await lstat(target).catch(() => undefined);
+  const now = found?.isFile() === true ? await readFile(target) : undefined;
+  if (found?.isDirectory() === true) return;
+  await rm(target, { force: true });
+  if (after === undefined) return;
+  if (after.isLink) return symlink(Buffer.from(after.bytes).toString(), target);
+  await writeFile(target, merged(before, now, after));
+  if (after.isExecutable) await chmod(target, 0o755);
 }
 
 function merged(before: WorktreeFile | undefined, now: Uint8Array | undefined, after: WorktreeFile): Uint8Array {

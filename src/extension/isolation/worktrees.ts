@@ -1,15 +1,16 @@
-// Long because a worktree's whole life is here: how it is made, what is read from it, and how it is removed by whomever.
+// Long because a worktree's whole life is here: how it is made, what is read from it, and how it is removed.
 import { createHash, randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { cp, lstat, mkdir, readdir, readFile, realpath, rm, rmdir, symlink, writeFile } from "node:fs/promises";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { t } from "@vscode/l10n";
 import * as z from "zod";
+import { isBelow } from "../approvals/paths.ts";
 import { writeWhole } from "../common/atomicFile.ts";
 import { isRunning, machineName, type ProcessIdentity } from "../common/processIdentity.ts";
 import { SerialQueue } from "../common/serialQueue.ts";
-import { UserError } from "../common/userError.ts";
+import { ToolError, UserError } from "../common/userError.ts";
 import { type Git, GitError, type GitRepository, repositoryOf, userGit } from "./git.ts";
 import { parseChanges, reapply, storedChanges } from "./storedChanges.ts";
 import { type CopiedFiles, copyFiles, differences, type FileDifference, listedFiles } from "./worktreeFiles.ts";
@@ -35,9 +36,16 @@ export interface Worktree {
   readonly submodules: readonly string[];
   /** Where links to ignored files of the user lead. Absolute. */
   readonly linked: readonly string[];
-  /** What its agents changed. Paths are relative to the open folder; those above it are listed apart. */
-  changes(): Promise<{ inside: FileDifference[]; above: string[] }>;
+  changes(): Promise<WorktreeChanges>;
   remove(): Promise<void>;
+}
+
+/** What the agents of a worktree changed. Paths are relative to the open folder; those above it are listed apart. */
+export interface WorktreeChanges {
+  inside: FileDifference[];
+  above: string[];
+  /** Repositories that they made: git lists no file of those. */
+  repositories: string[];
 }
 
 const recordSchema = z.object({
@@ -94,7 +102,8 @@ export class Worktrees {
       return await this.#fill(git, repository, record, signal);
     } catch (error) {
       await this.#remove(record).catch(() => undefined);
-      throw isDiskFull(error) ? diskFull() : error;
+      if (isDiskFull(error)) throw diskFull();
+      throw error instanceof GitError ? noWorktree(error) : error;
     }
   }
 
@@ -108,10 +117,13 @@ export class Worktrees {
     const copied = await copyFiles(top, [base, tree], listed, signal);
     const folder = join(tree, prefix);
     await mkdir(folder, { recursive: true });
-    const ignored = await this.#addIgnored(join(top, prefix), folder);
-    await writeFile(join(dirname(tree), "filled"), prefix);
+    const ignored = await this.#addIgnored(repository, folder);
     if (record.key !== undefined) await this.#bringBack(record.key, folder);
-    const changes = () => changesIn(git, { base, tree, prefix, copied, ignored: ignored.paths });
+    await writeFile(join(dirname(tree), "filled"), prefix);
+    // Only now: killed before, what it holds would be a part of that.
+    if (record.key !== undefined) await this.forget(record.key);
+    const { commonFolder } = repository;
+    const changes = () => changesIn(git, { base, tree, prefix, commonFolder, copied, ignored: ignored.paths });
     return {
       ...{ name, folder: await realpath(folder), linked: ignored.linked },
       submodules: submodules.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length)),
@@ -120,18 +132,26 @@ export class Worktrees {
     };
   }
 
-  async #addIgnored(from: string, to: string): Promise<{ paths: Set<string>; linked: string[] }> {
+  async #addIgnored(
+    { top, prefix, commonFolder }: GitRepository,
+    to: string,
+  ): Promise<{ paths: Set<string>; linked: string[] }> {
+    const from = join(top, prefix);
+    const [realTop, realCommon] = [await realpath(top), await realpath(commonFolder)];
     const paths = new Set<string>();
     const linked: string[] = [];
     for (const [written, how] of Object.entries(this.#options.ignoredFiles())) {
       const path = normalize(written).replaceAll("\\", "/").replace(/\/$/, "");
-      if (path.startsWith("..") || path.startsWith("/") || path === "." || path === ".git") continue;
+      if (path.startsWith("..") || path.startsWith("/") || path === "." || /^\.git(\/|$)/i.test(path)) continue;
       const [source, target] = [join(from, path), join(to, path)];
       if (!(await isThere(source)) || (await isThere(target))) continue;
+      const real = await realpath(source).catch(() => undefined);
+      // A link may lead to what is no part of the repository, and commands could read all of that.
+      if (real === undefined || !isBelow(real, realTop, process.platform)) continue;
+      if (isBelow(real, realCommon, process.platform)) continue;
       await mkdir(dirname(target), { recursive: true });
       if (how === "copy") await cp(source, target, { recursive: true, verbatimSymlinks: true });
       else {
-        const real = await realpath(source);
         await symlink(real, target, "junction");
         linked.push(real);
       }
@@ -146,7 +166,17 @@ export class Worktrees {
     const text = await readFile(file, "utf8").catch(() => undefined);
     if (text === undefined) return;
     await reapply(parseChanges(text), folder);
-    await rm(file, { force: true });
+  }
+
+  /** What a task has changed is there for it to go on with, until it is forgotten. */
+  async store(key: string, changes: readonly FileDifference[]): Promise<void> {
+    if (changes.length === 0) return;
+    await mkdir(dirname(this.#cutOffFile(key)), { recursive: true });
+    await writeWhole(this.#cutOffFile(key), storedChanges(changes));
+  }
+
+  async forget(key: string): Promise<void> {
+    await rm(this.#cutOffFile(key), { force: true });
   }
 
   #cutOffFile(key: string): string {
@@ -186,7 +216,7 @@ export class Worktrees {
   }
 
   async #storeCutOff(record: WorktreeRecord): Promise<void> {
-    const { key, path: tree } = record;
+    const { key, path: tree, commonFolder } = record;
     const base = join(dirname(tree), "base");
     if (key === undefined || !(await isThere(join(dirname(tree), "filled")))) return;
     const git = await this.#git();
@@ -194,15 +224,17 @@ export class Worktrees {
     // How they looked is not known any more: all are compared.
     const copied = new Map((await filesBelow(base)).map((path) => [path, "unknown"]));
     const ignored = new Set(Object.keys(this.#options.ignoredFiles()));
-    const { inside } = await changesIn(git, { base, tree, prefix, copied, ignored });
-    if (inside.length === 0) return;
-    await mkdir(dirname(this.#cutOffFile(key)), { recursive: true });
-    await writeWhole(this.#cutOffFile(key), storedChanges(inside));
+    const { inside } = await changesIn(git, { base, tree, prefix, commonFolder, copied, ignored });
+    await this.store(key, inside);
   }
 
   async #remove(record: WorktreeRecord): Promise<void> {
     const { path, top, commonFolder, name } = record;
     const git = await this.#git();
+    // First: what is not there any more then was not deleted by an agent.
+    await rm(join(dirname(path), "filled"), { force: true });
+    // Not left to git, which follows some links of Windows.
+    await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
     await this.#queue.run(async () => {
       // Twice: also one that git has locked because it was being made.
       await git(top, ["worktree", "remove", "--force", "--force", path]).catch(() => removeEntry(commonFolder, path));
@@ -222,7 +254,7 @@ export class Worktrees {
 async function add(git: Git, { top }: GitRepository, record: WorktreeRecord, signal: AbortSignal): Promise<void> {
   const note = join(dirname(record.path), "git.pid");
   const args = ["worktree", "add", "--quiet", "--detach", "--no-checkout", record.path, "HEAD"];
-  // At once, so that whoever finds this process killed can wait for the other.
+  // At once, so that the next editor can wait for git where this process is killed.
   await git(top, args, { signal, onStart: (pid) => writeFileSync(note, String(pid)) });
   await rm(note, { force: true });
 }
@@ -246,20 +278,26 @@ interface FilledTree {
   base: string;
   tree: string;
   prefix: string;
+  commonFolder: string;
   copied: CopiedFiles;
   /** Paths from the open folder. */
   ignored: ReadonlySet<string>;
 }
 
-async function changesIn(git: Git, { base, tree, prefix, copied, ignored }: FilledTree) {
+async function changesIn(git: Git, filled: FilledTree): Promise<WorktreeChanges> {
+  const { base, tree, prefix, commonFolder, copied, ignored } = filled;
   if (!(await isThere(tree))) throw removedOutside();
-  // Where an agent broke git in it, what was copied is compared all the same.
-  const listed = await listedFiles(git, tree).catch((error: unknown) => {
+  // Not by what is in the tree, where an agent could have put settings that name programs.
+  const [entry = join(commonFolder, "worktrees", "none")] = await entriesOf(commonFolder, tree);
+  const own: Git = (folder, args, options) =>
+    git(folder, [`--git-dir=${entry}`, `--work-tree=${tree}`, ...args], options);
+  // Where git knows nothing of it any more, what was copied is compared all the same.
+  const listed = await listedFiles(own, tree).catch((error: unknown) => {
     if (error instanceof GitError) return [];
     throw error;
   });
   const isOurs = (path: string) =>
-    path.startsWith(prefix) && [...ignored].some((own) => path === prefix + own || path.startsWith(`${prefix}${own}/`));
+    path.startsWith(prefix) && [...ignored].some((each) => `${path}/`.startsWith(`${prefix}${each}/`));
   const paths = listed.filter((path) => !path.endsWith("/") && !isOurs(path));
   const all = await differences({ base, tree }, paths, copied);
   return {
@@ -267,19 +305,28 @@ async function changesIn(git: Git, { base, tree, prefix, copied, ignored }: Fill
       .filter(({ path }) => path.startsWith(prefix))
       .map((difference) => ({ ...difference, path: difference.path.slice(prefix.length) })),
     above: all.map(({ path }) => path).filter((path) => !path.startsWith(prefix)),
+    repositories: listed
+      .filter((path) => path.endsWith("/") && path.startsWith(prefix) && !isOurs(path))
+      .map((path) => path.slice(prefix.length)),
   };
 }
 
 /** What git knows of a worktree whose folder or repository is not as git wants it. Nothing of other worktrees. */
 async function removeEntry(commonFolder: string, path: string): Promise<void> {
+  for (const entry of await entriesOf(commonFolder, path)) await rm(entry, { recursive: true, force: true });
+  await rmdir(join(commonFolder, "worktrees")).catch(() => undefined);
+}
+
+async function entriesOf(commonFolder: string, path: string): Promise<string[]> {
   const folder = join(commonFolder, "worktrees");
+  const found: string[] = [];
   for (const id of await readdir(folder).catch(() => [])) {
     const leadsTo = await readFile(join(folder, id, "gitdir"), "utf8").catch(() => "");
     // One that was killed while it was made may have written nothing yet: its name is ours.
-    const isOwn = leadsTo.trim() === join(path, ".git") || (leadsTo === "" && path.endsWith(`/${id}`));
-    if (isOwn) await rm(join(folder, id), { recursive: true, force: true });
+    const isOwn = leadsTo === "" ? basename(path) === id : resolve(folder, id, leadsTo.trim()) === join(path, ".git");
+    if (isOwn) found.push(join(folder, id));
   }
-  await rmdir(folder).catch(() => undefined);
+  return found;
 }
 
 function isOwned({ owner }: WorktreeRecord): boolean {
@@ -316,6 +363,10 @@ function diskFull(): UserError {
     t("The disk is full, so the agent got no worktree. Nothing was changed."),
     'The disk is full: no worktree could be made, and nothing was changed. Give the task with isolation "shared".',
   );
+}
+
+function noWorktree({ message }: GitError): ToolError {
+  return new ToolError(`Git could make no worktree: ${message} Give the task with isolation "shared".`);
 }
 
 function removedOutside(): UserError {

@@ -68,7 +68,8 @@ describe("an isolated agent", () => {
     });
     close = () => chat.close();
     const left = async () => (await readdir(worktrees)).filter((name) => name.startsWith("arbor-"));
-    return { ...chat, isolation, left, requests: scripted.requests, seen };
+    const storedChanges = () => readdir(join(worktrees, "cutOff")).catch(() => []);
+    return { ...chat, isolation, left, storedChanges, requests: scripted.requests, seen };
   }
   const textOf = (path: string) => readFile(join(repository.folder, path), "utf8");
   const lastResult = (messages: readonly AgentMessage[]) =>
@@ -191,7 +192,7 @@ describe("an isolated agent", () => {
 
   it("leaves nothing of its change when it is stopped", async () => {
     const before = await repository.everything();
-    const { chat, left } = open({
+    const { chat, left, storedChanges } = open({
       main: [call("delegate_to_agent", task)],
       isolated: [[call("write_file", { path: "x.ts", content: "x" }), { hang: true }]],
     });
@@ -200,6 +201,46 @@ describe("an isolated agent", () => {
     });
     await chat.send(user("u1", "Have it changed"), "queue");
     assert.deepEqual(await repository.everything(), before);
+    assert.deepEqual([await left(), await storedChanges()], [[], []]);
+  });
+
+  it("has its change stored while the user decides, also after the editor has ended", async () => {
+    const before = await repository.everything();
+    const { chat, storedChanges } = open({
+      main: [call("delegate_to_agent", task)],
+      isolated: [[call("write_file", { path: "x.ts", content: "x\n" }), text("I wrote it.")]],
+    });
+    chat.log.onAppend((entry) => {
+      if ("host" in entry && entry.host.type === "approval_requested") void chat.dispose();
+    });
+    await chat.send(user("u1", "Have it written"), "queue");
+    assert.deepEqual(await repository.everything(), before);
+    assert.equal((await storedChanges()).length, 1);
+    await close?.();
+    const again = open({
+      main: [call("delegate_to_agent", task), text("Good.")],
+      isolated: [[call("write_file", { path: "x.ts", content: "x\n" }), text("I wrote it.")]],
+    });
+    await again.chat.send(user("u1", "Have it written"), "queue");
+    assert.equal(await textOf("x.ts"), "x\n");
+    // That of the other chat, whose call may have the same id.
+    assert.equal((await again.storedChanges()).length, 1);
+  });
+
+  it("changes neither settings of git nor what agents may see", async () => {
+    const { chat, seen, left } = open({
+      main: [call("delegate_to_agent", task)],
+      isolated: [
+        [
+          call("write_file", { path: "sub/.git/config", content: "[core]\n" }),
+          call("write_file", { path: ".agentignore", content: "" }),
+        ],
+      ],
+    });
+    await chat.send(user("u1", "Have it changed"), "queue");
+    assert.match(lastResult(seen[1]?.messages ?? []) ?? "", /sub\/\.git\/config is not for isolated agents/);
+    assert.match(lastResult(seen[2]?.messages ?? []) ?? "", /\.agentignore is not for isolated agents/);
+    await assert.rejects(textOf(".agentignore"), /ENOENT/);
     assert.deepEqual(await left(), []);
   });
 
@@ -273,6 +314,23 @@ describe("an isolated agent", () => {
         useRun(parts, { type: "useRun", comparisonId: comparison.id, index }),
         /not stored any more/,
       );
+    });
+
+    it("stores nothing for a comparison that was closed meanwhile", async () => {
+      const { chat, parts, agentId, storedChanges } = await arrange([made("one")]);
+      let closing: Promise<void> | undefined;
+      chat.log.onAppend((entry) => {
+        const comparisonId = chat.host.comparisons[0]?.id;
+        if ("host" in entry && entry.host.type === "agent_isolated" && comparisonId !== undefined) {
+          closing ??= closeComparison(parts, { type: "closeComparison", comparisonId });
+        }
+      });
+      await runAgain(parts, { type: "runAgain", agentId, task: "", times: 1 }, undefined);
+      await closing;
+      const [comparison] = chat.host.comparisons;
+      assert.deepEqual([comparison?.isClosed, comparison?.runs[0]?.state], [true, "done"]);
+      assert.deepEqual(await readdir(join(repository.storage, "worktrees/compared")).catch(() => []), []);
+      assert.deepEqual(await storedChanges(), []);
     });
 
     it("says what went wrong in one of them, and has the others", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { ownIdentity } from "../../../src/extension/common/processIdentity.ts";
@@ -31,6 +31,12 @@ describe("twenty writers on one repository", () => {
         (await readdir(storage)).filter((name) => name.startsWith("arbor-")),
         [],
       );
+      // They delete nothing: a worktree that was half removed is no work of theirs.
+      const cutOff = join(storage, "cutOff");
+      for (const name of await readdir(cutOff).catch(() => [])) {
+        const changes = JSON.parse(await readFile(join(cutOff, name), "utf8")) as { after?: object }[];
+        assert.ok(changes.length > 0 && changes.every(({ after }) => after !== undefined));
+      }
       assert.equal((await git("worktree", "list")).trim().split("\n").length, 1);
       await assert.rejects(readdir(join(folder, ".git/worktrees")), /ENOENT/);
       assert.deepEqual(await everything(), before);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ownIdentity } from "../../../src/extension/common/processIdentity.ts";
 import { type IgnoredFiles, Worktrees } from "../../../src/extension/isolation/worktrees.ts";
@@ -31,7 +31,7 @@ describe("worktrees of agents", () => {
     await assert.rejects(textOf("ignored/build.log"), /ENOENT/);
     // What it says there is what git says here.
     assert.equal(await repository.git("--no-optional-locks", "-C", worktree.folder, "status", "--porcelain"), status);
-    assert.deepEqual(await worktree.changes(), { inside: [], above: [] });
+    assert.deepEqual(await worktree.changes(), { inside: [], above: [], repositories: [] });
     await worktree.remove();
     assert.deepEqual(await repository.everything(), before);
     assert.deepEqual(await leftIn(), []);
@@ -39,7 +39,7 @@ describe("worktrees of agents", () => {
     await assert.rejects(readdir(join(repository.folder, ".git/worktrees")), /ENOENT/);
   });
 
-  it("tell what was changed, added and deleted in them, also where it was committed there", async () => {
+  it("show what was changed, added and deleted in them, also where it was committed there", async () => {
     repository = await userRepository();
     const before = await repository.everything();
     const worktree = await worktreesOf().create(repository.folder, { signal });
@@ -74,6 +74,50 @@ describe("worktrees of agents", () => {
     await worktree.remove();
     assert.equal(await readFile(join(repository.folder, "node_modules/dep/index.js"), "utf8"), "module.exports = 1;\n");
     assert.equal(await readFile(join(repository.folder, "ignored/build.log"), "utf8"), "log\n");
+  });
+
+  it("get no ignored file that leads out of the repository, or to git's own", async () => {
+    repository = await userRepository();
+    const outside = join(repository.folder, "../outside");
+    await mkdir(outside);
+    await writeFile(join(outside, "key"), "secret\n");
+    await repository.write({ ".git/info/exclude": "linked\nown\n", "ignored/real/a.txt": "a\n" });
+    await symlink(outside, join(repository.folder, "linked"));
+    await symlink(".git", join(repository.folder, "own"));
+    await symlink("real", join(repository.folder, "ignored/inner"));
+    const ignored = {
+      linked: "link",
+      "linked/key": "copy",
+      own: "link",
+      ".git/hooks": "link",
+      "ignored/inner": "link",
+    };
+    const worktree = await worktreesOf(ignored as IgnoredFiles).create(repository.folder, { signal });
+    assert.deepEqual(worktree.linked, [join(repository.folder, "ignored/real")]);
+    assert.equal(await readFile(join(worktree.folder, "ignored/inner/a.txt"), "utf8"), "a\n");
+    await assert.rejects(readdir(join(worktree.folder, "linked")), /ENOENT/);
+    await assert.rejects(readdir(join(worktree.folder, "own")), /ENOENT/);
+    await worktree.remove();
+  });
+
+  it("are read by the user's settings of git, whatever is in them, and name repositories that were made there", async () => {
+    repository = await userRepository();
+    const worktree = await worktreesOf().create(repository.folder, { signal });
+    await repository.git("init", "--quiet", join(worktree.folder, "nested"));
+    await repository.git("-C", join(worktree.folder, "nested"), "commit", "-q", "--allow-empty", "-m", "Its own");
+    await writeFile(join(worktree.folder, "made.ts"), "made\n");
+    await rm(join(worktree.folder, ".git"));
+    await repository.git("init", "--quiet", worktree.folder);
+    await repository.git("-C", worktree.folder, "config", "core.excludesFile", join(worktree.folder, "src/a.ts"));
+    await writeFile(join(worktree.folder, "src/a.ts"), "made.ts\n");
+    const { inside, repositories } = await worktree.changes();
+    assert.deepEqual(
+      inside.map(({ path }) => path),
+      ["made.ts", "src/a.ts"],
+    );
+    assert.deepEqual(repositories, ["nested/"]);
+    await worktree.remove();
+    assert.equal((await repository.git("worktree", "list")).trim().split("\n").length, 1);
   });
 
   it("are of a folder in the repository where that is open", async () => {
@@ -175,6 +219,16 @@ describe("worktrees of agents", () => {
       ["src/a.ts"],
     );
     await second.remove();
+    // A folder that leads elsewhere by now is not written to.
+    await next.store("call-2", [
+      { path: "out/x", after: { bytes: Buffer.from("x"), isLink: false, isExecutable: false } },
+    ]);
+    await mkdir(join(repository.storage, "elsewhere"));
+    await symlink(join(repository.storage, "elsewhere"), join(repository.folder, "out"));
+    const third = await next.create(repository.folder, { key: "call-2", signal });
+    assert.deepEqual(await readdir(join(repository.storage, "elsewhere")), []);
+    await third.remove();
+    await rm(join(repository.folder, "out"));
     await other.remove();
     assert.deepEqual(await repository.everything(), before);
   });

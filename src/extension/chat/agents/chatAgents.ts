@@ -215,6 +215,7 @@ export function isolatingChat(chat: Chat, dependencies: ChatAgentsDependencies):
     isForeign: (name) => delegation.isForeign(name),
     comparisons: () => chat.host.comparisons,
     emit: (event) => chat.emit(event),
+    onWritten: (paths) => chat.grants.lapseCommands(paths),
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import { type Agent, type AssistantMessage, type Model, type TreeNode, userMessage } from "../../../agent/index.ts";
+import { taskTitle } from "../../../agent/toolkits/delegation.ts";
 import { openCallsOf } from "../../../agent/vocabulary/pause.ts";
 import { UserError } from "../../common/userError.ts";
 import type { Chat } from "../chat.ts";
@@ -36,12 +37,21 @@ function taskArguments(
   const given = ownValue(parent.tools, meta.toolCallId ?? "")?.args;
   if (!isRecord(given)) return undefined;
   const siblings = parent.children.filter((id) => nodes[id]?.meta.toolCallId === meta.toolCallId);
-  // Agents start in the order of their tasks unless one was refused; then the name does not fit.
-  const task = Array.isArray(given.tasks) ? given.tasks[siblings.indexOf(meta.id)] : given;
+  const tasks: unknown[] = Array.isArray(given.tasks) ? given.tasks : [given];
+  // Agents start in the order of their tasks unless one was refused, or they are isolated: then its title says which.
+  const titled = tasks.filter((each) => isTitled(each, meta));
+  const indexed = Array.isArray(given.tasks) ? tasks[siblings.indexOf(meta.id)] : given;
+  const task = titled.length === 0 || titled.includes(indexed) ? indexed : titled[0];
   if (!isRecord(task) || typeof task.task !== "string" || meta.name === undefined) return undefined;
   if (task.agent !== meta.name) return undefined;
   const context = typeof task.context === "string" ? task.context : "";
   return { agent: meta.name, title: meta.label ?? "", task: task.task, context };
+}
+
+function isTitled(task: unknown, { name, label }: TreeNode["meta"]): boolean {
+  if (!isRecord(task) || task.agent !== name || typeof task.task !== "string") return false;
+  const title = typeof task.title === "string" ? { title: task.title } : {};
+  return taskTitle({ task: task.task, ...title }) === label;
 }
 
 /**

@@ -104,8 +104,10 @@ export class ChatCommands {
     return {
       ...{ ...rest, commands, outputs, ...(sandbox && { sandbox }) },
       folder: commandFolder,
-      // Until the chat ends its outputs can be shown.
-      dispose: () => commands.dispose(),
+      dispose() {
+        commands.dispose();
+        others.delete(commands);
+      },
     };
   }
 

@@ -19,7 +19,7 @@ export interface DeleteAllDependencies {
 }
 
 /** What Arbor stores beside the sessions. */
-export const keptNames = [...sharedNames.filter((name) => name !== "sessions"), ...ownedNames];
+export const keptNames = [...sharedNames.filter((name) => name !== "sessions"), ...ownedNames, "worktrees"];
 
 /** Deletes all of it. Sessions are last: that another window has one is reported when everything else is deleted. */
 export async function deleteAllData(dependencies: DeleteAllDependencies, withKeys: boolean): Promise<void> {

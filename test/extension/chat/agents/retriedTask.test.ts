@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Agent, AgentRegistry, delegationTools, emptyTree, foldTree, type Model } from "../../../../src/agent/index.ts";
+import type { DelegationWatch } from "../../../../src/agent/toolkits/delegation.ts";
 import { branchOf, retriedTask } from "../../../../src/extension/chat/agents/retriedTask.ts";
 import { Chat } from "../../../../src/extension/chat/chat.ts";
 import { runNotice } from "../../../../src/extension/chat/notices.ts";
@@ -13,9 +14,14 @@ const tasks = [
   { agent: "explore", title: "Find the callers", task: "Find all callers", context: "Of `login`." },
 ];
 
-function chatWith(script: Script) {
+function chatWith(script: Script, watch?: DelegationWatch) {
   const { model, streamFn, requests } = scriptedModel(script);
   const registry = new AgentRegistry();
+  const directory = {
+    list: () => registry.list(),
+    configuration: (name: string) => registry.configuration(name),
+    watch,
+  };
   const chat: Chat = new Chat({
     createAgent: () => {
       const agent = new Agent({ name: "main", model, streamFn, maxDepth: 2 });
@@ -23,7 +29,7 @@ function chatWith(script: Script) {
         const own: { model?: Model } = chat.retryModel === undefined ? {} : { model: chat.retryModel };
         return { name: "explore", tools: [], ...own };
       });
-      agent.addToolboxes(delegationTools({ agent, registry, onError: "collect" }));
+      agent.addToolboxes(delegationTools({ agent, registry: directory, onError: "collect" }));
       return agent;
     },
     configure: () => {},
@@ -66,6 +72,26 @@ describe("the task of a sub-agent that failed", () => {
     assert.ok(brief.includes(given?.task ?? "") && brief.includes(given?.context ?? ""), brief);
     assert.match(JSON.stringify(requests.at(-1)?.messages.at(-1)), /Three callers\./);
     assert.equal(chat.isRunning, false);
+  });
+
+  it("is its own also where agents did not start in the order of their tasks", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const isolate: DelegationWatch["isolate"] = async (task) => {
+      if (task.index === 0) await promise;
+      else resolve();
+      return task.run();
+    };
+    const { chat, agents } = chatWith([delegating, text("One."), text("Other."), text("Good.")], { isolate });
+    await chat.send(user("u1", "Look around"), "queue");
+    const started = agents();
+    assert.deepEqual(
+      started.map(({ meta }) => meta.label),
+      ["Find the callers", "Look at the docs"],
+    );
+    assert.deepEqual(
+      started.map(({ meta }) => retriedTask(chat, meta.id).args.task),
+      ["Find all callers", "Read the docs"],
+    );
   });
 
   it("is done by another model where the user picks one, and only by that agent", async () => {
