@@ -10,7 +10,7 @@ export const timelineScenes: Readonly<Record<string, () => Scene>> = {
   "timeline-table": () => scene([tab, ".timeline-buttons .link"]),
 };
 
-const tab = ".tree-tab:nth-child(2)";
+const tab = ".tree-tabs .tree-tab:nth-child(2)";
 
 function scene(clicks: string[]): Scene {
   const rec = fourMinutes();

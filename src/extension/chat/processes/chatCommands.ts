@@ -83,7 +83,7 @@ export class ChatCommands {
     chat: Chat,
     { name, folder, readable, commandFolder, onStart }: OtherFolder,
   ): CommandDependencies & { dispose(): void } {
-    const { storage, keyNames, sandbox: sandboxing } = this.#options;
+    const { storage, keyNames, sandbox: sandboxing, paused = new PausedCommands() } = this.#options;
     const { changes: _, ...own } = this.of(chat);
     const sandbox =
       sandboxing &&
@@ -94,20 +94,24 @@ export class ChatCommands {
     const outputs = new OutputStore(join(storage, chat.id, name));
     const onBackground = (command: NamedCommand) => this.#follow(chat, command);
     const commands = new Commands({
-      ...{ outputs, environment: process.env, keyNames, onBackground },
+      ...{ outputs, environment: process.env, keyNames, onBackground, mayStart: () => paused.going() },
       ...{ ...(onStart && { onStart }), ...(sandbox && { sandbox }) },
     });
     const others = this.#elsewhere.get(chat) ?? new Set();
     this.#elsewhere.set(chat, others.add(commands));
-    chat.own(commands);
+    // Outside the sandbox they reach the workspace as well.
+    const exclude = paused.include((all) => commands.processes(all));
+    const dispose = () => {
+      exclude();
+      commands.dispose();
+      others.delete(commands);
+    };
+    chat.own({ dispose });
     const { sandbox: _shared, ...rest } = own;
     return {
       ...{ ...rest, commands, outputs, ...(sandbox && { sandbox }) },
       folder: commandFolder,
-      dispose() {
-        commands.dispose();
-        others.delete(commands);
-      },
+      dispose,
     };
   }
 

@@ -8,6 +8,8 @@ import { Chat } from "../../../../src/extension/chat/chat.ts";
 import { runNotice } from "../../../../src/extension/chat/notices.ts";
 import { ChatCommands } from "../../../../src/extension/chat/processes/chatCommands.ts";
 import { RunningCommandsBoard } from "../../../../src/extension/panel/status/chatBoards.ts";
+import { PausedCommands } from "../../../../src/extension/terminal/pausedCommands.ts";
+import { readProcesses } from "../../../../src/extension/terminal/processTable.ts";
 import { createReadVersions, editorTools } from "../../../../src/extension/tools/index.ts";
 import type { HostEvent } from "../../../../src/protocol/hostEvents.ts";
 import { user } from "../../../support/events.ts";
@@ -17,7 +19,7 @@ import { scriptedReview } from "../../../support/scriptedReview.ts";
 import { patienceMs } from "../../terminal/support.ts";
 
 /** A chat whose root agent has the tools for commands, and a user who accepts all that is asked. */
-async function openChat(script: Script, changed: readonly string[] = []) {
+async function openChat(script: Script, changed: readonly string[] = [], paused = new PausedCommands()) {
   const folder = await mkdtemp(join(os.tmpdir(), "arbor-chat-"));
   const permissions = new PermissionQueue({
     newId: () => crypto.randomUUID(),
@@ -30,6 +32,7 @@ async function openChat(script: Script, changed: readonly string[] = []) {
     keyNames: () => [],
     folder: async () => ({ path: "shop", absolute: folder, root: folder }),
     agentPath: () => ["main"],
+    paused,
     changes: { begin: async () => async () => ({ paths: [], isPartial: false, changed }) },
   });
   const { model, streamFn } = scriptedModel(script);
@@ -172,6 +175,28 @@ describe("the commands of a chat", function () {
     assert.equal(commands.ofCall(chat, callId)?.output.tail(100), "seen\n");
     assert.equal(commands.ofCall(chat, "another"), undefined);
     await chat.dispose();
+    await close();
+  });
+
+  it("pause while the editor changes a file, also those of agents that work elsewhere", async () => {
+    const paused = new PausedCommands();
+    const { folder, chat, commands, close } = await openChat([], [], paused);
+    const at = { path: "elsewhere", absolute: folder, root: folder };
+    const there = { name: "elsewhere", folder, readable: [], commandFolder: async () => at };
+    const { commands: others } = commands.elsewhere(chat, there);
+    const call = { folder, agentId: "main", callId: "call", isBackground: false, isSandboxed: false };
+    const started = await others.start({ ...call, command: "sleep 1000" });
+    const starting = await paused.during(async () => {
+      const later = others.start({ ...call, command: "true" });
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(others.runningIds().length, 1);
+      const rows = others.processes(readProcesses);
+      assert.ok(rows.length > 0 && rows.every(({ isPaused }) => isPaused));
+      return { later };
+    });
+    await (await starting.later).ended;
+    await chat.dispose();
+    assert.equal((await started.ended).signal, "SIGKILL");
     await close();
   });
 
