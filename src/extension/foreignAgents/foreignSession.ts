@@ -303,7 +303,7 @@ export class ForeignSession {
     this.#onActivity();
   }
 
-  /** The program has changed its options by itself: another model may have other levels of thinking. */
+  /** The program has changed its options on its own: another model may have other levels of thinking. */
   #changeOptions(session: OpenedAgent, configOptions: NonNullable<SessionResult["configOptions"]>): void {
     const mode = configOptions.find(({ category }) => category === "mode");
     if (mode !== undefined && mode.currentValue !== this.#modeId) {

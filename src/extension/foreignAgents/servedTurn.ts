@@ -80,7 +80,7 @@ export class ServedTurn {
   }
 
   dispose(): void {
-    // That it could not be started was said by whoever needed it.
+    // That it could not be started was said where it was needed.
     this.#server?.then(
       (server) => server.dispose(),
       () => {},

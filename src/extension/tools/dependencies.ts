@@ -19,7 +19,7 @@ export interface ToolDependencies {
   reads: ReadVersions;
   /** Absent where no other agent works. */
   collisions?: CollisionContext;
-  /** Called with what an agent was given of a file. Default: nobody counts it. */
+  /** Called with what an agent was given of a file. Default: it is not counted. */
   onRead?(agentId: string, path: string, content: string): void;
   /** Asks before files with keys or passwords are read. Absent where there is no user to ask: then none is read. */
   secrets?: SecretReads;

@@ -63,7 +63,7 @@ type Encoding = Pick<ImagedFiles, "decode" | "encode">;
 
 const nothing: FileState = { image: {} };
 
-/** What the agent and those that it started changed, with what others did since, and what nobody is known to have done. */
+/** What the agent and those that it started changed, with what others did since, and what no agent is known to have done. */
 export interface BranchSteps {
   /** Oldest first, from the branch's first one on. */
   steps: readonly (StoredStep & { isOfBranch: boolean })[];

@@ -206,7 +206,7 @@ export class Checkpoints {
     return this.#index.inTurn(() => this.#planBranch(agentId));
   }
 
-  /** Undoes them as far as nobody built on them, in all files or none. The rewind can be undone like any other. */
+  /** Undoes them where nothing was built on them, in all files or none. The rewind can be undone like any other. */
   undoBranch(agentId: string, rewindId: string): Promise<PlannedBranch> {
     return this.#index.inTurn(async () => {
       return againWhileTyped(async () => {
