@@ -1,3 +1,4 @@
+// Long because it is one fold: what each event of the host makes of its state.
 import type { ShownGrant } from "./grants.ts";
 import type { HostEvents } from "./hostEventSchemas.ts";
 import {

@@ -57,10 +57,8 @@ function taskSchema(registry: AgentDirectory): z.ZodType<Task> {
   if (isOpen && onBudget === undefined && isolate === undefined) return openTask();
   const agent = isOpen ? anyAgent() : z.enum(registry.list().map(({ name }) => name));
   const task = z.object({ agent, ...taskParts() });
-  if (isolate === undefined) return onBudget === undefined ? task : task.extend({ budget: budget() });
-  return onBudget === undefined
-    ? task.extend({ isolation: isolation() })
-    : task.extend({ budget: budget(), isolation: isolation() });
+  const limited = onBudget === undefined ? task : task.extend({ budget: budget() });
+  return isolate === undefined ? limited : limited.extend({ isolation: isolation() });
 }
 
 /** How a task ended. Without a run: it did not begin. */

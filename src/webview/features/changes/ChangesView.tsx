@@ -1,3 +1,4 @@
+// Long because it is one view, whose groups, rows and buttons share what is selected and open.
 import { type Signal, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useEffect, useMemo, useRef } from "preact/hooks";
