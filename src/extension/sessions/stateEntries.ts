@@ -20,6 +20,14 @@ function staysOpen(event: HostEvent): boolean {
   return event.type === "question_asked" ? event.question.mayAskAgain === true : event.type === "budget_asked";
 }
 
+/** A question of which only the answer matters any more: whose calls it was about. */
+function whoAsked(entry: LogEntry): LogEntry | undefined {
+  if (!("host" in entry) || entry.host.type !== "approval_requested") return undefined;
+  const { id, agentId, agentPath, callId, toolName, others } = entry.host.approval;
+  const approval = { id, agentId, agentPath, callId, toolName, files: [], ...(others && { others }) };
+  return { ...entry, host: { type: "approval_requested", approval } };
+}
+
 /**
  * A few entries of a log that fold to the same state as all of them, but for messages and calls: what the host said
  * last, what is open, and of the root agents and those still at work how they began, ended and what they spent.
@@ -56,8 +64,12 @@ export class StateEntries {
     const about = `${event.type} ${key}`;
     const begun = hostEventTraits[event.type].ends;
     if (latest.has(event.type)) this.#host.set(about, [entry]);
-    else if (begun !== undefined) this.#host.delete(`${begun} ${key}`);
-    else if (event.type === "hunk_decided") this.#append(`approval_requested ${key}`, entry);
+    else if (begun !== undefined) {
+      const [first] = this.#host.get(`${begun} ${key}`) ?? [];
+      this.#host.delete(`${begun} ${key}`);
+      const asked = event.type === "approval_closed" && first && whoAsked(first);
+      if (asked) this.#host.set(about, [asked, entry]);
+    } else if (event.type === "hunk_decided") this.#append(`approval_requested ${key}`, entry);
     else this.#append(key === "" ? `${event.type} at ${entry.seq}` : about, entry);
   }
 
