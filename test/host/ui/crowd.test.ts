@@ -122,7 +122,7 @@ function glanceAt(all: readonly { title: string; status: string; cents: number }
   };
 }
 
-const states: Readonly<Record<string, string>> = { "needs approval": "waiting" };
+const states: Readonly<Record<string, string>> = { "needs approval": "waiting", queued: "running" };
 
 /** What a screen reader gets from the rows of the tree, below main's. */
 async function heard({ tree }: ArborPanel): Promise<{ title: string; status: string; cents: number }[]> {
