@@ -80,7 +80,8 @@ describe("A window that is reloaded in the middle of a run of three levels, twic
     await editor.reload();
     await editor.openPanel();
     await panel.conversation.getByText("All is surveyed.").waitFor();
-    assert.equal(await readConversation(panel), whole);
+    // Lines of sub-agents come with a script of their own.
+    await eventually(async () => assert.equal(await readConversation(panel), whole));
     await eventually(async () => assert.equal(await panel.usage.innerText(), usage));
     assert.equal(await panel.button("Resume").count(), 0);
   });
