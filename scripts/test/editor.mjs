@@ -59,6 +59,9 @@ async function runInsideEditor(grep, only) {
 /** They install the package; with `ARBOR_INSTALLED=1` all do. Nothing that is installed needs a network. */
 const installing = ["custom", "firstRun"].map((name) => `test/host/ui/${name}.test.ts`);
 
+/** They drive programs of others that are installed on demand. */
+const onDemand = ["test/host/ui/mcpServer.test.ts"];
+
 /** Packed once for all that install it. */
 async function pack() {
   const out = await mkdtemp(path.join(os.tmpdir(), "arbor-package-"));
@@ -73,7 +76,10 @@ async function pack() {
 async function driveEditor(grep) {
   // The longest first, so that the others are done beside it.
   const isLongest = (file) => Number(file.endsWith("/typing/typing.test.ts"));
-  const files = (await findTests("test/host/ui")).toSorted((one, other) => isLongest(other) - isLongest(one));
+  const isWanted = (file) => process.env.ARBOR_FOREIGN === "1" || !onDemand.includes(file);
+  const files = (await findTests("test/host/ui"))
+    .filter(isWanted)
+    .toSorted((one, other) => isLongest(other) - isLongest(one));
   const isInstalled = process.env.ARBOR_INSTALLED === "1";
   const env = {
     ...process.env,
