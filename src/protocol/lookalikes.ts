@@ -9,12 +9,15 @@ const word = /[\p{L}\p{M}\p{Nd}\p{So}]+/gu;
 
 /**
  * Words that could be taken for others: their letters are of several scripts that look alike, or of one that looks like
- * another, or they are drawn like plain letters and are none. Each with its unusual letters written as code points.
+ * another, or they are drawn like plain letters and are none. A letter and its accent apart are drawn like the one letter
+ * that they usually are. Each with its unusual letters written as code points.
  */
 export function lookalikes(text: string): string[] {
-  const words = new Set(text.normalize("NFC").match(word) ?? []);
+  const words = new Set(text.match(word) ?? []);
   const hasLatin = /[a-z]/i.test(text);
-  return [...words].filter((each) => canBeMistaken(each, hasLatin)).map((each) => `${each} (${codePoints(each)})`);
+  return [...words]
+    .filter((each) => each !== each.normalize("NFC") || canBeMistaken(each, hasLatin))
+    .map((each) => `${each} (${codePoints(each)})`);
 }
 
 function canBeMistaken(text: string, isAmongLatin: boolean): boolean {

@@ -59,6 +59,7 @@ export const applyPatchTool = defineEditorTool(
           const own = paths.map((path) => workspace.canonicalPath(path));
           let stale: StaleFile[] = [];
           let ignored: string[] = [];
+          let isOverwriting = false;
           const changes = async () => {
             const texts = await readTexts(dependencies, own, context);
             stale = own.flatMap((path) => texts.get(path)?.stale ?? []);
@@ -66,12 +67,17 @@ export const applyPatchTool = defineEditorTool(
             const all: ProposedChange[] = [];
             const patched = await rebasedPatch(patch, texts, (path) => workspace.canonicalPath(path));
             ignored = [...new Set(patched.flatMap((change) => change.ignored ?? []))];
+            isOverwriting = patched.some(({ overwrites }) => overwrites);
             for (const change of patched) {
               all.push(...(await proposed(workspace, change, read)));
             }
             return all;
           };
-          const result = await reviewedInTurn(dependencies, { toolName: "apply_patch", paths: own, changes }, context);
+          const result = await reviewedInTurn(
+            dependencies,
+            { toolName: "apply_patch", paths: own, changes, mustAsk: () => isOverwriting },
+            context,
+          );
           return withOtherChanges(withIgnored(result, ignored), stale);
         }),
     };

@@ -46,7 +46,7 @@ export const moveFileTool = defineEditorTool(
           };
           const result = await reviewedInTurn(
             dependencies,
-            { toolName: "move_file", paths, changes: current },
+            { toolName: "move_file", paths, changes: current, mustAsk: () => isOverwriting },
             context,
           );
           if (!isOverwriting) return result;

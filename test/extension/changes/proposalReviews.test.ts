@@ -79,8 +79,8 @@ describe("a reviewed edit", () => {
     await outcome;
   });
 
-  it("reports a rejected hunk as rejected, also when its lines had changed", async () => {
-    const { reviews, propose, type } = reviewing({ "a.ts": before }, ["a.ts"]);
+  it("30 reports a rejected hunk as rejected, also when its lines had changed, and keeps those", async () => {
+    const { workspace, reviews, propose, type } = reviewing({ "a.ts": before }, ["a.ts"]);
     const { outcome } = await propose([change]);
     type("a.ts", before.replace("two", "two!"));
     await reviews.reject({});
@@ -89,6 +89,7 @@ describe("a reviewed edit", () => {
       file?.hunks.map(({ accepted, conflicted, unanswered }) => ({ accepted, conflicted, unanswered })),
       [rejected, rejected],
     );
+    assert.equal(workspace.files.get("a.ts"), before.replace("two", "two!"));
   });
 
   it("fits itself to what is typed at the very moment of writing", async () => {

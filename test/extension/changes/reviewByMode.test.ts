@@ -43,6 +43,10 @@ function askingChat(mode: ReviewMode = "before") {
     ...{ asking, session, open, events, grants, approvals },
     edit: (path: string, callId: string, agentId?: string, after?: string) =>
       review.review(change(path, callId, agentId, after), signal),
+    change: (path: string, callId: string, before: string) =>
+      review.review({ ...change(path, callId), changes: [{ path, before, after: "new\n" }] }, signal),
+    overwrite: (path: string, callId: string, before: string) =>
+      review.review({ ...change(path, callId), changes: [{ path, before, after: "new\n" }], mustAsk: true }, signal),
     move: (path: string, movedTo: string, callId: string) =>
       review.review({ ...change(path, callId), toolName: "move_file", changes: [{ path, movedTo }] }, signal),
     /** Resolves when so many approvals were asked for. */
@@ -66,25 +70,48 @@ describe("the review mode", () => {
     }
   });
 
-  it("asks for a sensitive file in every mode, without an answer for more than once", async () => {
+  it("16 asks for a sensitive file in every mode, whether it is made or changed, without an answer for more than once", async () => {
     for (const mode of ["before", "after", "off"] as const) {
-      const { edit, asked, approvals, asking, session } = askingChat(mode);
+      const { edit, change, asked, approvals, asking, session } = askingChat(mode);
       const edited = edit("src/.vscode/tasks.json", "c1");
       await asked(1);
       assert.equal(approvals()[0]?.scopes, undefined);
       assert.equal(session.textOf("src/.vscode/tasks.json"), undefined);
       await asking.reviews.reject({});
       await edited;
+      session.type("AGENTS.md", "old\n");
+      const changed = change("AGENTS.md", "c2", "old\n");
+      await asked(2);
+      assert.equal(session.textOf("AGENTS.md"), "old\n");
+      await asking.reviews.reject({});
+      await changed;
+    }
+  });
+
+  it("28 asks for an edit that must be asked for in every mode, without an answer for more than once", async () => {
+    for (const mode of ["before", "after", "off"] as const) {
+      const { overwrite, asked, approvals, asking, session } = askingChat(mode);
+      session.type("b.ts", "old\n");
+      const edited = overwrite("b.ts", "c1", "old\n");
+      await asked(1);
+      assert.equal(approvals()[0]?.scopes, undefined);
+      assert.equal(session.textOf("b.ts"), "old\n");
+      await asking.reviews.accept({});
+      await edited;
+      assert.equal(session.textOf("b.ts"), "new\n");
     }
   });
 
   it("17 asks for an edit that names a schema on the web in every mode", async () => {
-    const { edit, asked, asking, session } = askingChat("after");
-    const edited = edit("a.json", "c1", "a", '{ "$schema": "https://evil.example/?d=1" }\n');
-    await asked(1);
-    assert.equal(session.textOf("a.json"), undefined);
-    await asking.reviews.reject({});
-    await edited;
+    for (const mode of ["before", "after", "off"] as const) {
+      const { edit, asked, approvals, asking, session } = askingChat(mode);
+      const edited = edit("a.json", "c1", "a", '{ "$schema": "https://evil.example/?d=1" }\n');
+      await asked(1);
+      assert.equal(approvals()[0]?.scopes, undefined);
+      assert.equal(session.textOf("a.json"), undefined);
+      await asking.reviews.reject({});
+      await edited;
+    }
   });
 
   it("asks again for a command once an agent has changed what it runs", async () => {

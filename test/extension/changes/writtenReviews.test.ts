@@ -167,7 +167,7 @@ describe("edits that are written at once", () => {
     assert.equal(session.textOf("a.ts"), "another\n");
   });
 
-  it("are all undone when a later file of the same call can't be written", async () => {
+  it("27 are all undone when a later file of the same call can't be written", async () => {
     const session = applying({ "a.ts": text, "b.ts": text });
     const replace = session.workspace.replace.bind(session.workspace);
     session.workspace.replace = async (path, ...rest) => {

@@ -66,6 +66,26 @@ describe("apply_patch", () => {
     ]);
   });
 
+  it("28 asks in every mode where it would overwrite a file, by a move or as an added one", async () => {
+    const move = patch("*** Update File: a.ts", "*** Move to: b.ts", "@@", "-a", "+A");
+    for (const [what, mustAsk] of [
+      [move, true],
+      [patch("*** Add File: b.ts", "+B"), true],
+      [patch("*** Add File: c.ts", "+C"), undefined],
+      [patch("*** Update File: a.ts", "@@", "-a", "+A"), undefined],
+    ] as const) {
+      const { call, review } = toolBench({ files: { "a.ts": "a\n", "b.ts": "b\n" } });
+      await call("apply_patch", what);
+      assert.equal(review.proposals[0]?.mustAsk, mustAsk, what.patch);
+    }
+  });
+
+  it("22 takes signs that patterns replace as text", async () => {
+    const { call, workspace } = toolBench({ files: { "a.ts": "one\n" } });
+    await call("apply_patch", patch("*** Update File: a.ts", "@@", "-one", "+$& $1 $$ $` \\1"));
+    assert.equal(workspace.files.get("a.ts"), "$& $1 $$ $` \\1\n");
+  });
+
   it("refuses a file that changed since the agent read it, and paths outside", async () => {
     const { call, workspace } = toolBench({ files: { "a.ts": "one\n" } });
     await call("read_file", { path: "a.ts" });
@@ -90,7 +110,7 @@ describe("apply_patch", () => {
     assert.deepEqual(Object.fromEntries(workspace.files), { "a.ts": "AA\n", "b.ts": "BB\n" });
   });
 
-  it("refuses placeholders and a file named twice", async () => {
+  it("29 refuses placeholders and a file named twice", async () => {
     const { call } = toolBench({ files: { "a.ts": "a\n" } });
     const placeholder = patch("*** Update File: a.ts", "@@", "-a", "+// ... rest of the code unchanged");
     assert.match((await call("apply_patch", placeholder)).text, /stands for code left out/);

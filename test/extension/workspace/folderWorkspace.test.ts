@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import files, { mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import files, { mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,6 +49,22 @@ describe("a folder as a workspace", () => {
     assert.deepEqual(await repository.changed(), ["e.js", "out/b.js", "src/a.js"]);
   });
 
+  it("18 goes by the text of a file, whatever its time says", async () => {
+    const workspace = open();
+    const file = join(repository.folder, "src/a.js");
+    const change = [{ start: 0, end: 3, text: "ONE" }];
+    const content = await workspace.read("src/a.js", signal);
+    assert.ok(content.kind === "text");
+    const { atime, mtime } = await files.stat(file);
+    await writeFile(file, "uno\ntwo\n");
+    await utimes(file, atime, mtime);
+    await assert.rejects(workspace.replace("src/a.js", change, content.version), /changed meanwhile/);
+    await writeFile(file, "one\ntwo\n");
+    await utimes(file, atime, new Date(mtime.getTime() + 60_000));
+    await workspace.replace("src/a.js", change, content.version);
+    assert.equal(await readFile(file, "utf8"), "ONE\ntwo\n");
+  });
+
   // The last look that is taken before the file is touched.
   for (const [does, call, act] of [
     [
@@ -89,10 +105,11 @@ describe("a folder as a workspace", () => {
     });
   }
 
-  it("refuses what is outside, what is no text, and what is not there", async () => {
+  it("3 4 25 refuses what is outside, what is no text, and what is not there", async () => {
     const workspace = open();
     await symlink(repository.storage, join(repository.folder, "link"));
     await assert.rejects(workspace.read("../x", signal), /outside the workspace/);
+    await assert.rejects(workspace.create("/etc/new", "x"), /outside the workspace/);
     await assert.rejects(workspace.read("link/x", signal), /outside the workspace/);
     await assert.rejects(workspace.read("c.bin", signal), /no text/);
     await assert.rejects(workspace.read("src", signal), /is a folder/);

@@ -119,7 +119,7 @@ describe("Patches as models write them", () => {
     );
   });
 
-  it("are refused when their lines are in several places, with the lines of these", async () => {
+  it("21 are refused when their lines are in several places, with the lines of these", async () => {
     await assert.rejects(
       patched("a\nb\na\n", "@@", "-a", "+c"),
       (error) => error instanceof EditError && error.kind === "ambiguous" && /lines 1, 3/.test(error.message),

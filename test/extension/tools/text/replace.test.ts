@@ -85,8 +85,9 @@ describe("Applying edits to a text", () => {
     "<!-- rest of content unchanged -->",
     "(rest of methods ...)",
     "// ... rest of code",
+    "// … rest of code",
   ]) {
-    it(`refuses the placeholder "${line.trim()}"`, () => {
+    it(`29 refuses the placeholder "${line.trim()}"`, () => {
       assert.equal(failure("a\nb\n", "b", line).kind, "placeholder");
     });
   }

@@ -59,7 +59,7 @@ describe("Replacing a file's bytes", () => {
     assert.equal(await nodeFiles.readFile(join(folder, "second"), "utf8"), "again\n");
   });
 
-  it("leaves a file that really is read-only, and says who can change that", async function () {
+  it("26 leaves a file that really is read-only, and says who can change that", async function () {
     this.timeout(120_000);
     await nodeFiles.chmod(path, 0o444);
     await nodeFiles.chmod(folder, 0o755);
