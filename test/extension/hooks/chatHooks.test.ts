@@ -168,20 +168,17 @@ describe("the hooks of a chat", function () {
     );
     its.use({ PreToolUse: hook("./a.sh", "Bash") });
     const asked: string[] = [];
-    const tool = runCommandTool.create(
-      {
-        outputs: new OutputStore(join(its.folder, ".outputs")),
-        commands: its.commands,
-        folder: async () => ({ path: ".", absolute: its.folder, root: its.folder }),
-        async askPermission(request) {
-          if (request.kind === "command") asked.push(request.command);
-          const rules = { allow: ["run_command(ls *)"], ask: [], deny: ["run_command(touch *)"] };
-          const ruling = await judgeRequest(request, { rules, roots: [its.folder], shell: "bash" });
-          return { allowed: ruling?.verdict === "allow" };
-        },
+    const tool = runCommandTool.create({
+      outputs: new OutputStore(join(its.folder, ".outputs")),
+      commands: its.commands,
+      folder: async () => ({ path: ".", absolute: its.folder, root: its.folder }),
+      async askPermission(request) {
+        if (request.kind === "command") asked.push(request.command);
+        const rules = { allow: ["run_command(ls *)"], ask: [], deny: ["run_command(touch *)"] };
+        const ruling = await judgeRequest(request, { rules, roots: [its.folder], shell: "bash" });
+        return { allowed: ruling?.verdict === "allow" };
       },
-      {},
-    );
+    });
     const { agent } = its.agent([call("run_command", { command: "ls" }), text("ok")], [tool]);
     await agent.prompt("go");
     assert.deepEqual(asked, ["touch made"]);
