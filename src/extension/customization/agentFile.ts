@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { ThinkingLevel } from "../../agent/vocabulary/model.ts";
 import { type Field, flagField, listField, nearest, readFields, replacement, spanOfItem, textField } from "./fields.ts";
 import { type Entry, type FrontMatter, type Mistake, parseFrontMatter, type TextSpan } from "./frontMatter.ts";
+import { hiddenTextIn } from "./hiddenText.ts";
 import { delegationNames, toolsNamed } from "./toolNames.ts";
 
 /** An agent that a file describes. */
@@ -172,7 +173,7 @@ export function parseAgentFile(path: string, text: string, context: AgentFileCon
     ...[...front.mistakes, ...fieldMistakes, ...name.mistakes],
     ...(values.description ? [] : [missingDescription(front)]),
     ...[...(tools?.mistakes ?? []), ...(denied?.mistakes ?? []), ...models.mistakes],
-    ...unsupported(values, entryOf),
+    ...[...unsupported(values, entryOf), ...hiddenTextIn(text)],
   ];
   const color = colors.find((known) => known === values.color?.toLowerCase());
   const icon = values.icon !== undefined && isIcon(values.icon) ? values.icon : undefined;

@@ -5,6 +5,7 @@ import { type CustomPrompt, type CustomSkill, typedName } from "./customCommands
 import { type CustomFileSources, customFolders, fileStart, namesIn, readCustomFile } from "./customFiles.ts";
 import { type Field, flagField, listField, type Problems, readFields, textField } from "./fields.ts";
 import { type Mistake, parseFrontMatter, type TextSpan } from "./frontMatter.ts";
+import { hiddenTextIn } from "./hiddenText.ts";
 
 const skillFolders = [".agents/skills", ".claude/skills", ".github/skills"] as const;
 /** With how the names of their files end. */
@@ -170,6 +171,7 @@ function describe<F extends typeof skillFields | typeof promptFields>(text: stri
   const nameSpan = entry?.valueSpan ?? fileStart;
   const name = plainName(values.name ?? fileName);
   if (!namePattern.test(name)) mistakes.push(unusableName(name, nameSpan, entry !== undefined));
+  mistakes.push(...hiddenTextIn(text));
   const body = front.body.trim();
   const firstLine = body.split(/[\r\n]/, 1)[0]?.replace(/^#+\s*/, "") ?? "";
   const description = onOneLine(values.description ?? firstLine).slice(0, maxDescription);

@@ -3,6 +3,7 @@ import { errorText } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
 import { projectFile } from "../prompts/contextBlocks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { hiddenTextIn } from "./hiddenText.ts";
 
 /** A longer file is left out: it would cost more in every request than it says. */
 const maxFileBytes = 64 * 1_024;
@@ -19,7 +20,7 @@ export interface ProjectInstructionsSources {
 export interface ProjectInstructions {
   /** Empty where the project says nothing. */
   text: string;
-  /** What was left out, and why, for the user. */
+  /** For the user: what was left out, and why, and what is read though it can't be seen. */
   problems: string[];
 }
 
@@ -44,6 +45,8 @@ export async function readProjectInstructions({
       if ("problem" in found) problems.push(t("{0} is not used as instructions: {1}", path, found.problem));
       else if (text.length > room) problems.push(t("{0} is not used as instructions: {1}", path, tooMuch()));
       else {
+        const hidden = "text" in found ? hiddenTextIn(found.text) : [];
+        problems.push(...hidden.map(({ message }) => `${path}: ${message}`));
         texts.push(text);
         room -= text.length;
       }

@@ -15,6 +15,7 @@ import {
 import { type CustomFileSources, customFolders, fileStart, namesIn, readCustomFile } from "./customFiles.ts";
 import { nearest, type Problems, replacement } from "./fields.ts";
 import type { Mistake, TextSpan } from "./frontMatter.ts";
+import { hiddenTextIn } from "./hiddenText.ts";
 import type { CustomTeam } from "./teamTools.ts";
 
 const maxMembers = 16;
@@ -78,10 +79,14 @@ export async function loadTeams(
         if (prompt.startsWith("/") || prompt.split("/").includes("..")) {
           return { problem: t("it is not below the folder of the team file") };
         }
-        return (await readCustomFile(sources, promptPath)) ?? { problem: t("{0} does not exist", promptPath) };
+        const found = await readCustomFile(sources, promptPath);
+        if (found === undefined) return { problem: t("{0} does not exist", promptPath) };
+        if ("text" in found)
+          for (const mistake of hiddenTextIn(found.text)) problems.add(promptPath, found.text, mistake);
+        return found;
       };
       const { team, mistakes, nameSpan } = await parseTeamFile(path, file.text, { ...context, readPrompt });
-      for (const mistake of mistakes) problems.add(path, file.text, mistake);
+      for (const mistake of [...mistakes, ...hiddenTextIn(file.text)]) problems.add(path, file.text, mistake);
       if (team !== undefined) teams.push({ team, nameSpan, text: file.text });
     }
   }

@@ -38,6 +38,34 @@ describe("judging a command", () => {
     assert.deepEqual(allowed, []);
   });
 
+  it("33 34 35 41 asks for them even where a rule allows the program", async () => {
+    const programs = ["npm", "git", "find", "rg", "sed", "sort", "base64", "ls", "echo"];
+    const rules = rulesOf({ allow: programs.map((program) => `${program} *`) });
+    for (const plain of [
+      "npm test",
+      "git show",
+      "find .",
+      "rg x",
+      "sed s/a/b/ f",
+      "sort f",
+      "base64 f",
+      "ls",
+      "echo x",
+    ]) {
+      assert.equal(await verdictOf(plain, rules), "allow", plain);
+    }
+    const wrapped = ["FOO=1", "env", "sudo", "timeout 5", "xargs", "nohup"].map((wrapper) => `${wrapper} npm test`);
+    for (const command of [
+      ...wrapped,
+      ...["git show > ~/.ssh/id", "git show >> ~/.ssh/id", "git show >| x", "ls 2> x", "ls &> x"],
+      ...["find . -delete", "find . -exec rm {} ';'", "find . -fprint x", "rg --pre cat x", "sed -i s/a/b/ f"],
+      ...["sed s/x/id/e f", "sort -o x y", "base64 -o x y", "git -c core.pager=x log"],
+      ...["ln -s /out l && echo x > l", "ln -s /out l"],
+    ]) {
+      assert.equal(await verdictOf(command, rules), "ask", command);
+    }
+  });
+
   it("asks for none of the everyday commands that only read", async () => {
     const asked: string[] = [];
     for (const command of linesOf("everydayCommands")) {
@@ -52,7 +80,8 @@ describe("judging a command", () => {
       assert.equal(await verdictOf(`ls${separator}pwd`), "allow", separator);
       assert.equal(await verdictOf(`ls${separator}rm x`), "ask", separator);
     }
-    assert.equal(await verdictOf("ls\r\nrm x"), "ask");
+    for (const line of ["ls\r\nrm x", "ls & rm x", "rm x & ls", "ls &rm x"])
+      assert.equal(await verdictOf(line), "ask", line);
     const { parts } = await judgeCommand("ls && rm x", defaultCommandRules);
     assert.deepEqual(
       parts.map(({ text, verdict }) => [text, verdict]),
@@ -82,10 +111,24 @@ describe("judging a command", () => {
     assert.equal(await verdictOf("echo $?", rules), "allow");
   });
 
+  it("32 asks where zsh alone replaces a part, in either shell, even when a rule allows all", async () => {
+    const rules = rulesOf({ allow: ["/.*/", "echo *", "ls *", "cat *"] });
+    const verdictIn = async (shell: "bash" | "zsh", command: string) =>
+      (await judgeCommand(command, rules, { shell })).verdict;
+    for (const shell of ["bash", "zsh"] as const) {
+      assert.equal(await verdictIn(shell, "echo a"), "allow");
+      for (const command of ["cat =(id)", "ls *(e:id:)", "[[ a =~ b ]]", "[[ $x =~ $y ]]", "cat <(id)"]) {
+        assert.equal(await verdictIn(shell, command), "ask", `${shell}: ${command}`);
+      }
+    }
+  });
+
   it("36 compares whole words, so that git logout is not git log", async () => {
     const rules = rulesOf({ allow: ["git log *", "mygit logs *"] });
     assert.equal(await verdictOf("git log -1", rules), "allow");
-    assert.equal(await verdictOf("git logout", rules), "ask");
+    for (const command of ["git logout", "git log2 -1", "mygit logsx"])
+      assert.equal(await verdictOf(command, rules), "ask", command);
+    assert.equal(await verdictOf("git logout"), "ask");
   });
 
   it("37 reads words as the shell does, so that quotes hide nothing from a rule that denies", async () => {
@@ -107,6 +150,17 @@ describe("judging a command", () => {
     }
   });
 
+  it("37 asks for what it can't read or what gives a name another meaning, even when a rule allows all", async () => {
+    const rules = rulesOf({ allow: ["/.*/", "ls *"] });
+    assert.equal(await verdictOf("ls a", rules), "allow");
+    for (const command of [
+      ...['ls "', "ls 'a", "ls (", "ls &&", "ls |", "ls )", "if ls", "ls <<", "$(ls"],
+      ...["alias ls='touch x'", "alias ls='touch x'; ls", "f() { touch x; }; f", "function ls { touch x; }; ls"],
+    ]) {
+      assert.equal(await verdictOf(command, rules), "ask", command);
+    }
+  });
+
   it("asks where a line is continued in the middle of a word, which bash joins", async () => {
     const verdicts = [
       "cat .e\\\nnv",
@@ -121,6 +175,12 @@ describe("judging a command", () => {
   it("38 asks for a line of more than fifty commands", async () => {
     assert.equal(await verdictOf(Array(50).fill("ls").join("; ")), "allow");
     assert.equal(await verdictOf(Array(51).fill("ls").join("; ")), "ask");
+    const rules = rulesOf({ allow: ["/.*/", "ls *"], deny: ["rm *"] });
+    assert.equal(await verdictOf(Array(50).fill("ls").join("; "), rules), "allow");
+    for (const separator of ["; ", " && ", " | ", "\n"]) {
+      assert.equal(await verdictOf(Array(51).fill("ls").join(separator), rules), "ask", separator);
+      assert.equal(await verdictOf(`${"ls; ".repeat(60)}rm x`, rules), "deny");
+    }
   });
 
   it("39 asks for characters that can't be seen", async () => {

@@ -72,6 +72,15 @@ describe("the queue of permissions", () => {
     );
   });
 
+  it("39 shows all of a command, with all that could hide a part of it written out", () => {
+    const { run, open } = arrange();
+    const padding = `${" ".repeat(2_000)}${"\n".repeat(200)}`;
+    const command = `# only lists files\n\tls\u200b \u001b[8m\u202e\u{e0041}\r${padding}rm -rf x`;
+    void run(agent("edit", "main"), { command });
+    const written = "# only lists files\n⟨U+0009⟩ls⟨U+200B⟩ ⟨U+001B⟩[8m⟨U+202E⟩⟨U+E0041⟩⟨U+000D⟩";
+    assert.equal(open()[0]?.request?.text, `${written}${padding}rm -rf x`);
+  });
+
   it("answers with yes", async () => {
     const { queue, run, open, events } = arrange();
     const answer = run(agent("main"));

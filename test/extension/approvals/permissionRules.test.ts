@@ -57,7 +57,7 @@ describe("rules of the settings", () => {
     assert.equal(await verdictOf(edit(["src/../../x"]), rules), undefined);
   });
 
-  it("allow a host by https alone, and deny it always", async () => {
+  it("85 allow a host by https alone and where nothing about it is odd, and deny it always", async () => {
     const rules = { allow: ["fetch_url(*.example.org)", "fetch_url(docs.test)"], deny: ["fetch_url(bad.example.org)"] };
     assert.equal(await verdictOf(fetching("https://a.example.org/x"), rules), "allow");
     assert.equal(await verdictOf(fetching("http://a.example.org/x"), rules), undefined);

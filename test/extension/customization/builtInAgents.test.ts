@@ -111,7 +111,7 @@ describe("the built-in agents", () => {
     for (const text of refused) assert.match(text ?? "", /Only a Markdown file in \.agents\/plans can be written here/);
   });
 
-  it("let an explorer neither write nor have others write for it", async () => {
+  it("80 let an explorer neither write nor have others write for it", async () => {
     const { main, model, review } = arrange([
       { calls: [toExplore] },
       { calls: [{ name: "delegate_to_agent", args: { agent: "edit", task: "write", context: "" } }] },

@@ -66,6 +66,30 @@ describe("the agents of a workspace", () => {
     ]);
   });
 
+  it("96 are named with what can't be seen in them, as teams, their prompts, skills and commands are", async () => {
+    const team =
+      "name: t\ndescription: T.\u2067\nmembers:\n  - type: orchestrator\n    system_prompt: x y\n  - type: w\n";
+    const files = {
+      ".agents/agents/a.md": "---\ndescription: A.\n---\nLook.\u202e",
+      ".agents/agents/plain.md": "---\ndescription: P.\n---\nLook.",
+      ".agents/skills/s/SKILL.md": "---\ndescription: S.\n---\nRead.\u{e0041}",
+      ".agents/prompts/p.md": "Do it.\u2066",
+      ".agents/teams/t.yaml": team,
+      ".agents/teams/members/w.md": "Write.\u{e0042}",
+    };
+    const { problems } = await load(files);
+    const hidden = problems.filter(({ message }) =>
+      message.startsWith("Agents read characters here that can't be seen"),
+    );
+    assert.deepEqual(hidden.map(({ path, severity, range }) => [path, severity, range.start.line]).sort(), [
+      [".agents/agents/a.md", "warning", 3],
+      [".agents/prompts/p.md", "warning", 0],
+      [".agents/skills/s/SKILL.md", "warning", 3],
+      [".agents/teams/members/w.md", "warning", 0],
+      [".agents/teams/t.yaml", "warning", 1],
+    ]);
+  });
+
   it("may take the place of built-in ones, which is said", async () => {
     const { agents, problems } = await load({ ".agents/agents/Explore.md": agentFile("Mine.") });
     assert.deepEqual(

@@ -29,19 +29,19 @@ describe("an address to fetch", () => {
     });
   }
 
-  it("names the real host beside a user name, and sends none", () => {
+  it("85 names the real host beside a user name, and sends none", () => {
     const { url, host, concerns } = judgeAddress("https://github.com:secret@evil.test/x");
     assert.deepEqual([url.href, host], ["https://evil.test/x", "evil.test"]);
     assert.match(concerns.join(), /carries a user name or password, which is not sent\. The host is evil\.test\./);
   });
 
-  it("names the real host where backslashes hide it", () => {
+  it("85 names the real host where backslashes hide it", () => {
     const { host, concerns } = judgeAddress("https://evil.test\\@github.com/");
     assert.equal(host, "evil.test");
     assert.match(concerns.join(), /backslashes\. The host is evil\.test\./);
   });
 
-  it("shows letters of other scripts for what they are", () => {
+  it("85 shows letters of other scripts for what they are", () => {
     const { host, concerns } = judgeAddress("https://аpple.com/");
     assert.equal(host, "xn--pple-43d.com");
     assert.match(concerns.join(), /xn--pple-43d\.com is shown as аpple\.com/);
@@ -67,7 +67,7 @@ describe("an address to fetch", () => {
   });
 });
 
-describe("a private host", () => {
+describe("85 a private host", () => {
   const privateHosts = [
     ...["http://localhost/", "http://LOCALHOST./", "http://app.localhost/", "http://nas.local/", "http://wiki.corp/"],
     ...["http://router/", "http://metadata.google.internal/", "http://box.home.arpa/", "http://printer.lan/"],

@@ -88,7 +88,7 @@ describe("fetch_url", function () {
     assert.equal(result.isError, false);
   });
 
-  it("requests nothing that was declined, and passes on the user's words", async () => {
+  it("95 requests nothing that was declined, and passes on the user's words", async () => {
     answer = () => ({ allowed: false, reason: "not that one" });
     const { text, result } = await call(local());
     assert.equal(result.isError, true);

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import * as z from "zod";
 import { Agent, type AgentTool, defineTool, userMessage } from "../../../src/agent/index.ts";
 import type { PermissionRequest } from "../../../src/extension/approvals/permission.ts";
+import { judgeRequest } from "../../../src/extension/approvals/permissionRules.ts";
 import { requestDetail, requestText } from "../../../src/extension/approvals/requestText.ts";
 import type { HookDefinition } from "../../../src/extension/customization/hookDefinition.ts";
 import { parseHookFile } from "../../../src/extension/customization/hookFiles.ts";
@@ -17,6 +18,7 @@ import { CommandSandbox } from "../../../src/extension/sandbox/commandSandbox.ts
 import type { SandboxProbe } from "../../../src/extension/sandbox/probe.ts";
 import { Commands } from "../../../src/extension/terminal/commands.ts";
 import { OutputStore } from "../../../src/extension/terminal/outputStore.ts";
+import { runCommandTool } from "../../../src/extension/tools/runCommand.ts";
 import type { HostEvent } from "../../../src/protocol/hostEvents.ts";
 import { results, said } from "../../support/agents.ts";
 import { call, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
@@ -157,6 +159,31 @@ describe("the hooks of a chat", function () {
     assert.match(command, /^\{"command":"ls -l"\}\n\nA hook of the user's changed the arguments/);
     assert.match(file, /^\{"path":"src\/b.ts"\}\n/);
     assert.deepEqual(outcomes(its.state.runs), ["PreToolUse changed", "PreToolUse changed"]);
+  });
+
+  it("47 can't change a call to one that a rule denies: what runs is what is asked for", async () => {
+    await its.script(
+      "a.sh",
+      `echo '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"command":"touch made"}}}'`,
+    );
+    its.use({ PreToolUse: hook("./a.sh", "Bash") });
+    const asked: string[] = [];
+    const tool = runCommandTool.create({
+      outputs: new OutputStore(join(its.folder, ".outputs")),
+      commands: its.commands,
+      folder: async () => ({ path: ".", absolute: its.folder, root: its.folder }),
+      async askPermission(request) {
+        if (request.kind === "command") asked.push(request.command);
+        const rules = { allow: ["run_command(ls *)"], ask: [], deny: ["run_command(touch *)"] };
+        const ruling = await judgeRequest(request, { rules, roots: [its.folder], shell: "bash" });
+        return { allowed: ruling?.verdict === "allow" };
+      },
+    });
+    const { agent } = its.agent([call("run_command", { command: "ls" }), text("ok")], [tool]);
+    await agent.prompt("go");
+    assert.deepEqual(asked, ["touch made"]);
+    assert.match(results(agent.messages)[0] ?? "", /declined/);
+    assert.equal(existsSync(join(its.folder, "made")), false);
   });
 
   it("observe results, send feedback on them, and replace them", async () => {
@@ -375,7 +402,7 @@ describe("the hooks of a chat", function () {
     assert.deepEqual(outcomes(its.state.runs), ["UserPromptSubmit declined", "UserPromptSubmit declined"]);
   });
 
-  it("neither run nor are asked for in a workspace that is not trusted", async () => {
+  it("94 neither run nor are asked for in a workspace that is not trusted", async () => {
     its.state.isTrusted = false;
     its.use({ UserPromptSubmit: hook("exit 2") });
     assert.ok("message" in (await its.chat.submit(userMessage("one"), unstopped)));

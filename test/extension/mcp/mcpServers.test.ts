@@ -59,14 +59,14 @@ describe("The MCP servers of a window", () => {
     assert.equal(state.reported.length, 2);
   });
 
-  it("of a workspace are not started when the user says no", async () => {
+  it("94 of a workspace are not started when the user says no", async () => {
     const { state, servers, states } = setUp({ answer: false });
     state.found = { servers: [define("a", hostile(""), "workspace")], problems: [] };
     await servers.startForUse(signal);
     assert.deepEqual([states(), state.asked.length, servers.approved], [["stopped"], 1, []]);
   });
 
-  it("are not started in Restricted Mode, and nothing is asked", async () => {
+  it("94 are not started in Restricted Mode, and nothing is asked", async () => {
     const { state, servers, states } = setUp({ isTrusted: false });
     state.found = { servers: [define("a", hostile("")), define("b", hostile(""), "workspace")], problems: [] };
     await servers.startForUse(signal);

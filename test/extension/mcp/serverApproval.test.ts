@@ -69,7 +69,7 @@ describe("A server that a workspace brings", () => {
     assert.equal(await approval.mayStart(define([]), { again: true }), true);
   });
 
-  it("is neither asked for nor started in Restricted Mode, even when it was approved before", async () => {
+  it("94 is neither asked for nor started in Restricted Mode, even when it was approved before", async () => {
     const { state, approval } = setUp();
     await approval.mayStart(define([]));
     state.isTrusted = false;

@@ -36,6 +36,18 @@ describe("the page around the panel", () => {
     assert.ok(!html.includes("<!--"));
   });
 
+  it("82 lets nothing load from elsewhere, be it an image, a style or a font, and opens no connection", () => {
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(panelHtml(resources))?.[1] ?? "";
+    const directives = new Map(policy.split("; ").map((each) => [each.split(" ", 1)[0], each.split(" ").slice(1)]));
+    assert.deepEqual(directives.get("default-src"), ["'none'"]);
+    // What has no directive of its own is what the default says: connections, frames, media and workers.
+    assert.deepEqual([...directives.keys()].sort(), ["default-src", "font-src", "img-src", "script-src", "style-src"]);
+    const allowed = new Set([...directives.values()].flat());
+    assert.deepEqual(allowed, new Set(["'none'", "'nonce-n0nce'", "https://panel.test", "data:"]));
+    assert.deepEqual(directives.get("img-src"), ["https://panel.test", "data:"]);
+    assert.deepEqual(directives.get("script-src"), ["'nonce-n0nce'"]);
+  });
+
   it("lets nothing run but the script with its nonce", () => {
     const html = panelHtml({ ...resources, words: { Send: "Senden" } });
     assert.match(html, /default-src 'none'; script-src 'nonce-n0nce';/);

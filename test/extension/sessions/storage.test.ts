@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { AgentMessage, EventBody } from "../../../src/agent/types.ts";
 import type { LogEntry } from "../../../src/protocol/messages.ts";
 import { type ChatLog, chatLog, fold } from "./support/chatLog.ts";
@@ -29,6 +29,50 @@ describe("the sessions of a workspace", () => {
     assert.equal(summary?.messageCount, 1);
     assert.equal(summary?.tokens, (root?.total.input ?? 0) + (root?.total.output ?? 0));
     assert.equal(summary?.cost, root?.total.cost);
+  });
+
+  it("84 are in their folder alone, whatever id a page names", async () => {
+    await using folder = await testFolder();
+    const storage = folder.storage();
+    await writeSession(storage, "a", titled("One").run("first"));
+    const outside = `${folder.path}-outside.jsonl`;
+    await writeFile(outside, "private");
+    const name = basename(outside, ".jsonl");
+    try {
+      for (const id of [
+        `../${name}`,
+        `a/../../${name}`,
+        `..\\${name}`,
+        outside,
+        "..",
+        ".",
+        "",
+        "a.jsonl",
+        "a\0",
+        "%2e%2e",
+      ]) {
+        const refused = { name: "UserError" };
+        for (const act of [
+          () => storage.open(id),
+          () => storage.rename(id, "new"),
+          () => storage.remove(id),
+          () => storage.restore(id),
+          () => storage.fork(id),
+          () => storage.exportJson(id),
+          () => storage.create(id),
+          async () => storage.fileOf(id),
+        ]) {
+          await assert.rejects(act, refused, `${act} ${JSON.stringify(id)}`);
+        }
+      }
+      assert.equal(await readFile(outside, "utf8"), "private");
+      assert.deepEqual(
+        (await readdir(folder.path)).filter((each) => each.endsWith(".jsonl")),
+        ["a.jsonl"],
+      );
+    } finally {
+      await rm(outside);
+    }
   });
 
   it("leave no file where nothing was said", async () => {

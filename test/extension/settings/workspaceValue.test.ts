@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { effectiveValue } from "../../../src/extension/settings/settings.ts";
+import { readSettings } from "../../support/manifest.ts";
 
 describe("a setting of the workspace", () => {
   const review = (user: unknown, workspace: unknown) => effectiveValue("arbor.edits.review", { user, workspace });
@@ -28,6 +29,16 @@ describe("a setting of the workspace", () => {
     assert.equal(effectiveValue("arbor.providers", { user: undefined, workspace: { evil: {} } }), undefined);
     assert.equal(effectiveValue("arbor.search.ripgrepPath", { user: "/rg", workspace: "./rg" }), "/rg");
     assert.equal(effectiveValue("arbor.trace.otlpEndpoint", { user: undefined, workspace: "http://evil" }), undefined);
+  });
+
+  it("94 says nothing where the package has the setting for the user alone, even as a part of a nested object", async () => {
+    const own = (await readSettings()).filter(([, { scope }]) => scope === "application" || scope === "machine");
+    assert.ok(own.length >= 8);
+    // What an object like "arbor": {"mcp": {"servers": …}} holds is a value of the workspace, whatever the scope.
+    for (const [key] of own) {
+      assert.equal(effectiveValue(key, { user: undefined, workspace: { evil: "./x" } }), undefined, key);
+      assert.equal(effectiveValue(key, { user: "own", workspace: "evil" }), "own", key);
+    }
   });
 
   it("says nothing about which model hears the chat", () => {

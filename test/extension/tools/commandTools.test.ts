@@ -240,6 +240,13 @@ describe("the tools for commands", function () {
       assert.match((await run).text, /\nPassword: $/);
     });
 
+    it("43 shows the prompt that it timed out at", async () => {
+      const command = "printf 'Password: '; exec sleep 1000";
+      const { text, result } = await bench.call("run_command", { command, timeout_ms: 2_000 });
+      assert.equal(result.isError, true);
+      assert.match(text, /^Timed out and was ended, with all it had started, after [\s\S]*\nPassword: $/);
+    });
+
     it("ends the whole tree when the run is stopped", async () => {
       const stop = new AbortController();
       const command = "setsid bash -c 'trap \"\" TERM; echo pid=$$; while :; do sleep 1000; done' & wait";

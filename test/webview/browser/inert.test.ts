@@ -91,7 +91,7 @@ describe("hostile text in the panel", function () {
   }
 
   for (const [index, texts] of batches.entries()) {
-    it(`neither runs nor asks for anything, wherever it is: ${texts.length} texts of part ${index + 1}`, async () => {
+    it(`81 82 neither runs nor asks for anything, wherever it is: ${texts.length} texts of part ${index + 1}`, async () => {
       const panel = await show([], { height: 900 });
       const { page } = panel;
       await page.evaluate(watch);
@@ -120,7 +120,7 @@ describe("hostile text in the panel", function () {
     });
   }
 
-  it("is written out where it can't be seen, in every name, path, command and address", async () => {
+  it("81 is written out where it can't be seen, in every name, path, command and address", async () => {
     const unseen = [
       "\u202egpj.exe",
       "zero\u200bwidth",
@@ -173,7 +173,7 @@ describe("hostile text in the panel", function () {
     assert.deepEqual([...new Set(found)], []);
   });
 
-  it("leads nowhere but through the host, and only to web, mail and workspace", async () => {
+  it("83 leads nowhere but through the host, and only to web, mail and workspace", async () => {
     const links = [
       "https://example.com/a",
       "mailto:a@example.com",
@@ -195,7 +195,7 @@ describe("hostile text in the panel", function () {
     assert.equal(panel.page.url(), "http://panel.test/");
   });
 
-  it("that is no message of the host changes nothing", async () => {
+  it("84 that is no message of the host changes nothing", async () => {
     const panel = await show("running");
     const before = await panel.page.locator("#root").textContent();
     for (const strange of ["", "{", "null", "7", "[]", '{"type":"x"}']) await panel.postText(strange);

@@ -105,7 +105,7 @@ describe("the custom agents of a chat", () => {
     assert.match(JSON.stringify(second?.tools[1]), /"enum":\["explore"\]/);
   });
 
-  it("give nothing to others that they do not have themselves", async () => {
+  it("80 give nothing to others that they do not have themselves", async () => {
     const custom = await customOf({ lead: ["tools: [Read, Agent]", "agents: [edit]"] });
     const { model, review, say } = arrange(custom, [
       delegate("lead"),

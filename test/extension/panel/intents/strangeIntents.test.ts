@@ -206,6 +206,22 @@ describe("what a page posts", function () {
     assert.equal(posts.map(receivedMessage)[0]?.type, "chat");
   });
 
+  it("84 names no command of the editor, no mode and no setting of its own", () => {
+    const { carried, page } = newPage();
+    for (const message of [
+      { type: "noticeAction", noticeId: "n", action: "workbench.action.terminal.new" },
+      { type: "executeCommand", command: "workbench.action.quit" },
+      { type: "setMode", mode: "allow-everything" },
+      { type: "decide", approvalId: "a", decision: "accepted", scope: "everything" },
+      { type: "openInEditor", chatId: "c", view: "file:///etc/passwd" },
+      { type: "addGrant", grant: { command: "rm -rf /" } },
+    ])
+      page.receive(message);
+    assert.deepEqual(carried, []);
+    page.receive({ type: "setMode", mode: "plan" });
+    assert.equal(carried.length, 1);
+  });
+
   it("pauses nothing in a chat that another window has", async () => {
     for (const isReadOnly of [true, false]) {
       const { chat, failures, page } = newPage();
