@@ -57,7 +57,18 @@ describe("a stop before a run has started", () => {
   });
 });
 
-describe("a message that is withdrawn by whoever sent it", () => {
+/** A run is at work, and a message that can be withdrawn waits for its end. */
+async function withQueued({ chat, conversation, requests, open }: ReturnType<typeof arrange>) {
+  open();
+  const first = conversation.send("Do it", [], "queue");
+  while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const withdrawn = new AbortController();
+  const second = conversation.send("And that", [], "queue", withdrawn.signal);
+  while (chat.host.queue.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  return { first, second, withdrawn };
+}
+
+describe("a message that is withdrawn by its sender", () => {
   it("stops the run that works on it, and none that comes later", async () => {
     const { conversation, requests, open } = arrange([hang(), text("two")]);
     open();
@@ -71,13 +82,9 @@ describe("a message that is withdrawn by whoever sent it", () => {
 
   it("leaves the queue, and the run that it waited for goes on", async () => {
     const gate = Promise.withResolvers<void>();
-    const { chat, conversation, requests, open } = arrange([text("one", { until: gate.promise })]);
-    open();
-    const first = conversation.send("Do it", [], "queue");
-    while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    const withdrawn = new AbortController();
-    const second = conversation.send("And that", [], "queue", withdrawn.signal);
-    while (chat.host.queue.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const session = arrange([text("one", { until: gate.promise })]);
+    const { chat, requests } = session;
+    const { first, second, withdrawn } = await withQueued(session);
     withdrawn.abort();
     assert.deepEqual(await second, { reason: "aborted", text: "" });
     assert.deepEqual(chat.host.queue, []);
@@ -88,13 +95,9 @@ describe("a message that is withdrawn by whoever sent it", () => {
 
   it("stops the run that has taken it out of the queue", async () => {
     const gate = Promise.withResolvers<void>();
-    const { chat, conversation, requests, open } = arrange([text("one", { until: gate.promise }), hang()]);
-    open();
-    const first = conversation.send("Do it", [], "queue");
-    while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    const withdrawn = new AbortController();
-    const second = conversation.send("And that", [], "queue", withdrawn.signal);
-    while (chat.host.queue.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const session = arrange([text("one", { until: gate.promise }), hang()]);
+    const { requests } = session;
+    const { first, second, withdrawn } = await withQueued(session);
     gate.resolve();
     while (requests.length === 1) await new Promise((resolve) => setImmediate(resolve));
     withdrawn.abort();
@@ -104,13 +107,9 @@ describe("a message that is withdrawn by whoever sent it", () => {
 
   it("leaves the run alone where the user took it out of the queue", async () => {
     const gate = Promise.withResolvers<void>();
-    const { chat, conversation, requests, open } = arrange([text("one", { until: gate.promise })]);
-    open();
-    const first = conversation.send("Do it", [], "queue");
-    while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    const withdrawn = new AbortController();
-    const second = conversation.send("And that", [], "queue", withdrawn.signal);
-    while (chat.host.queue.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const session = arrange([text("one", { until: gate.promise })]);
+    const { chat } = session;
+    const { first, second, withdrawn } = await withQueued(session);
     chat.removeQueued(chat.host.queue[0]?.id ?? "");
     withdrawn.abort();
     assert.deepEqual(await second, { reason: "aborted", text: "" });
