@@ -31,7 +31,7 @@ export interface LoginParts {
   runInTerminal(login: TerminalLogin): Promise<number | undefined>;
 }
 
-/** The command line of a login in a terminal; undefined for one that the program does by itself. */
+/** The command line of a login in a terminal; undefined for one that the program does on its own. */
 export function terminalLogin(definition: ForeignAgentDefinition, login: ProgramLogin): TerminalLogin | undefined {
   const { name, terminal } = login;
   if (terminal === undefined) return undefined;

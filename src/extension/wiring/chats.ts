@@ -57,7 +57,7 @@ export function createChats({ host, models, editing, customization, mcp, extensi
         confirm: async ({ message, detail, choices }) => {
           const buttons = choices.map(({ button }) => button);
           const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...buttons);
-          // The editor gives it back by itself after a question with one answer, and not after one with several.
+          // The editor gives it back after a question with one answer, and not after one with several.
           if (choices.length > 1) await needs.refocus();
           return choices.find(({ button }) => button === pressed)?.what;
         },

@@ -217,7 +217,7 @@ async function savedStates(current: FileStates, encoding: Encoding): Promise<Fil
 interface Target {
   now: FileState;
   state: RevertedState;
-  /** What is on the disk, reverted by itself. */
+  /** What is on the disk, reverted without the unsaved text. */
   saved: RevertedState;
 }
 
