@@ -13,7 +13,7 @@ node scripts/house.mjs --list     and what each of them counts`;
  */
 const limits = {
   "small files with one importer": { goal: 0, limit: 0 },
-  "exports with one importing file, %": { goal: 30, limit: 48 },
+  "exports with one importing file, %": { goal: 30, limit: 47 },
   "cycles between rooms": { goal: 0, limit: 0 },
   "files in the largest cycle": { goal: 5, limit: 5 },
   "names exported twice": { goal: 0, limit: 0 },

@@ -6,19 +6,28 @@ import { root } from "./paths.mjs";
 import { setUpPackages } from "./setup.mjs";
 import { checkSuites } from "./test/checks.mjs";
 import { editorSuites } from "./test/editor.mjs";
-import { printSummary, runSuites } from "./test/report.mjs";
+import { printSlowest, printSummary, runSuites } from "./test/report.mjs";
+import { chooseScale } from "./test/scale.mjs";
 import { browserSuites, unitSuites } from "./test/units.mjs";
 
 const parts = ["checks", "unit", "browser", "build", "host", "ui"];
-const usage = `npm test                      everything
+const usage = `npm test                      every part, without what repeats a test at full scale
+npm test -- all               that too, as with CI=true
 npm test -- PART...           some of: ${parts.join(", ")}
 npm test -- PART --grep TEXT  of those, the tests whose name matches TEXT
-npm test -- --lanes N         N suites side by side instead of one per core`;
+npm test -- --lanes N         N suites side by side instead of one more than cores
+npm test -- --slow            names the slowest tests of each suite at the end`;
 
 function readArguments() {
-  const options = { grep: { type: "string" }, lanes: { type: "string" }, help: { type: "boolean" } };
+  const options = {
+    grep: { type: "string" },
+    lanes: { type: "string" },
+    slow: { type: "boolean" },
+    help: { type: "boolean" },
+  };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const unknown = positionals.find((part) => !parts.includes(part));
+  const named = positionals.filter((part) => part !== "all");
+  const unknown = named.find((part) => !parts.includes(part));
   if (unknown) throw new Error(`There is no part "${unknown}".`);
   const lanes = values.lanes === undefined ? undefined : Number(values.lanes);
   if (lanes !== undefined && !(Number.isInteger(lanes) && lanes > 0))
@@ -26,8 +35,10 @@ function readArguments() {
   return {
     grep: values.grep,
     lanes,
+    slow: values.slow === true,
     help: values.help === true,
-    wanted: new Set(positionals.length > 0 ? positionals : parts),
+    isAll: positionals.includes("all"),
+    wanted: new Set(named.length > 0 ? named : parts),
   };
 }
 
@@ -43,7 +54,8 @@ const build = {
 };
 
 /** @returns {Promise<number>} how many tests failed */
-async function runParts({ grep, lanes, wanted }) {
+async function runParts({ grep, lanes, slow, isAll, wanted }) {
+  const { note } = chooseScale(isAll, wanted);
   if (wanted.has("host") || wanted.has("ui")) wanted.add("build");
   await setUpPackages();
   const startedAt = performance.now();
@@ -52,6 +64,8 @@ async function runParts({ grep, lanes, wanted }) {
     suites.filter(({ part }) => wanted.has(part)),
     lanes,
   );
+  if (slow) printSlowest(rows);
+  if (note !== undefined) console.log(note);
   return printSummary(rows, (performance.now() - startedAt) / 1000);
 }
 

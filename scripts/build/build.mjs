@@ -9,7 +9,7 @@ const codicons = "node_modules/@vscode/codicons";
 const grammars = "node_modules/@vscode/tree-sitter-wasm";
 
 /**
- * Builds the extension and the panel into `outDir`, an absolute path.
+ * Builds the extension and its pages into `outDir`, an absolute path.
  * @param {{ outDir: string; production?: boolean; watch?: boolean }} options
  * @returns {Promise<string>} the licences of all that is in it from others; "" while it watches
  */
@@ -22,9 +22,9 @@ export async function build({ outDir, production = false, watch = false }) {
     [`${grammars}/wasm/tree-sitter-bash.wasm`]: "grammars/tree-sitter-bash.wasm",
   };
   for (const [from, to] of Object.entries(copies)) await cp(path.join(root, from), path.join(outDir, to));
-  const { extension, panel } = bundles({ production });
+  const { extension, panel, replay } = bundles({ production });
   const contexts = await Promise.all(
-    [extension, panel].map(({ outdir, ...bundle }) =>
+    [extension, panel, replay].map(({ outdir, ...bundle }) =>
       esbuild.context({
         ...bundle,
         outdir: path.join(outDir, path.relative("dist", outdir)),

@@ -10,7 +10,7 @@ const requireBanner = [
   'const __dirname = __fileURLToPath(new URL(".", import.meta.url));',
 ].join("\n");
 
-/** Both bundles: ES modules, with chunks for what loads at first use. */
+/** The bundles: ES modules, with chunks for what loads at first use. */
 export function bundles({ production }) {
   const shared = {
     bundle: true,
@@ -21,6 +21,18 @@ export function bundles({ production }) {
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
     define: { "process.env.NODE_ENV": production ? '"production"' : '"development"' },
+  };
+  const page = {
+    ...shared,
+    // As if every module imported it first: those in chunks that the entry shares run before the entry's own.
+    inject: ["src/webview/language.ts"],
+    outdir: "dist/webview",
+    platform: "browser",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    loader: { ".ttf": "file" },
+    plugins: [leanMarked, leanToolkit],
   };
   return {
     extension: {
@@ -38,19 +50,9 @@ export function bundles({ production }) {
       external: ["vscode"],
       banner: { js: requireBanner },
     },
-    panel: {
-      ...shared,
-      entryPoints: { panel: "src/webview/main.tsx" },
-      // As if every module imported it first: those in chunks that the entry shares run before the entry's own.
-      inject: ["src/webview/language.ts"],
-      outdir: "dist/webview",
-      platform: "browser",
-      target: "es2022",
-      jsx: "automatic",
-      jsxImportSource: "preact",
-      loader: { ".ttf": "file" },
-      plugins: [leanMarked, leanToolkit],
-    },
+    panel: { ...page, entryPoints: { panel: "src/webview/main.tsx" } },
+    // One script and one style sheet, which an exported page has in itself.
+    replay: { ...page, entryPoints: { replay: "src/webview/replay.tsx" }, splitting: false, format: "iife" },
   };
 }
 

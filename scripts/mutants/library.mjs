@@ -26,8 +26,8 @@ export const libraryMutants = [
     id: "C14",
     fault: "results of a later answer are taken for those of an earlier one",
     file: "vocabulary/projection.ts",
-    find: 'if (message === undefined || message.role === "assistant") break;',
-    replace: "if (message === undefined) break;",
+    find: '    if (message.role === "assistant" && hasCallOf(message, ids)) break;\n',
+    replace: "",
   },
   {
     id: "E55",

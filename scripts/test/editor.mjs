@@ -72,30 +72,31 @@ async function pack() {
   return path.join(out, name);
 }
 
-/** Each file opens editors of its own, so that each can be a run of its own. */
+/** It plays round after round in one editor, as long as half of all others. */
+const longest = ["test/host/ui/typing/typing.test.ts"];
+
+/** So few that their files share editors, so many that they end at about the same time. */
+const maxShards = 8;
+
+/** Files of one run share editors; what failed runs again in new ones. */
 async function driveEditor(grep) {
-  // The longest first, so that the others are done beside it.
-  const isLongest = (file) => Number(file.endsWith("/typing/typing.test.ts"));
   const isWanted = (file) => process.env.ARBOR_FOREIGN === "1" || !onDemand.includes(file);
-  const files = (await findTests("test/host/ui"))
-    .filter(isWanted)
-    .toSorted((one, other) => isLongest(other) - isLongest(one));
+  const others = (await findTests("test/host/ui")).filter(
+    (file) => isWanted(file) && !longest.includes(file) && !installing.includes(file),
+  );
   const isInstalled = process.env.ARBOR_INSTALLED === "1";
   const env = {
     ...process.env,
     ...(await setUpEditorHost()),
     ...(isInstalled && { ARBOR_PACKAGE: await pack() }),
   };
-  const needsNone = (group) => isInstalled || group.every((file) => installing.includes(file));
-  return shardMocha(files, {
-    placeOf: async (group) => (needsNone(group) ? offline() : undefined),
-    grep,
-    env,
-    shards: files.length,
-    verbose: true,
-    retries: true,
-    timeoutMs: editorTestTimeoutMs,
-  });
+  const shard = (files, { needsNetwork = true, shards = 1 } = {}) =>
+    shardMocha(files, {
+      placeOf: async () => (isInstalled || !needsNetwork ? offline() : undefined),
+      ...{ grep, env, shards, verbose: true, retries: true, timeoutMs: editorTestTimeoutMs },
+    });
+  // The longest first, so that the others are done beside it.
+  return [...shard(longest), ...shard(installing, { needsNetwork: false }), ...shard(others, { shards: maxShards })];
 }
 
 /**

@@ -34,11 +34,13 @@ export async function readReport(reportFile, { code, output }, { mayBeEmpty = fa
     await rm(reportFile, { force: true });
   }
   const { passes, failures, tests } = report.stats;
+  const timings = report.tests.map(({ fullTitle, file, duration = 0 }) => ({ title: fullTitle, file, ms: duration }));
   if (failures > 0) {
     const failedFiles = [...new Set(report.failures.map(({ file }) => file))];
     return {
       passed: passes,
       failed: failures,
+      timings,
       problem: report.failures.map(describeFailure).join("\n\n"),
       ...(failedFiles.every((file) => file) && {
         failedFiles,
@@ -47,9 +49,14 @@ export async function readReport(reportFile, { code, output }, { mayBeEmpty = fa
     };
   }
   if (code !== 0)
-    return { passed: passes, failed: 1, problem: `All tests passed, yet the suite ended with ${code}.\n${output}` };
+    return {
+      passed: passes,
+      failed: 1,
+      timings,
+      problem: `All tests passed, yet the suite ended with ${code}.\n${output}`,
+    };
   if (tests === 0 && !mayBeEmpty) return { passed: 0, failed: 1, problem: "The suite has no tests." };
-  return { passed: passes, failed: 0 };
+  return { passed: passes, failed: 0, timings };
 }
 
 /**

@@ -6,7 +6,8 @@ import { Interrupted } from "../command.mjs";
  * A suite is one run, or several shards that may run side by side. What runs `first` ends before anything else starts.
  * `retry` is there where a failure may be the machine's: a real editor or browser that shares two cores with others loses
  * a click now and then. `flaky` says what failed at first and passed at the second try.
- * @typedef {{ passed: number; failed: number; problem?: string; flaky?: string; retry?: Run }} Result
+ * @typedef {{ title: string; file?: string; ms: number }} Timing
+ * @typedef {{ passed: number; failed: number; problem?: string; flaky?: string; retry?: Run; timings?: Timing[] }} Result
  * @typedef {() => Promise<Result>} Run
  * @typedef {{ name: string; part: string; first?: boolean; run?: Run; shards?: () => Promise<Run[]> }} Suite
  * @typedef {Result & { name: string; seconds: number }} Row
@@ -56,6 +57,7 @@ function toRow({ name }, results) {
     passed: sum(({ passed }) => passed),
     failed: sum(({ failed }) => failed),
     seconds: sum(({ seconds }) => seconds),
+    timings: results.flatMap(({ timings = [] }) => timings),
     ...(problems.length > 0 && { problem: problems.join("\n\n") }),
     ...(flaky.length > 0 && { flaky: flaky.join("\n\n") }),
   };
@@ -64,14 +66,17 @@ function toRow({ name }, results) {
 const formatRow = ({ name, passed, failed, seconds }) =>
   `${name.padEnd(40)} ${String(passed).padStart(6)} passed ${String(failed).padStart(4)} failed ${seconds.toFixed(1).padStart(7)} s`;
 
+/** Most shards wait for an editor or a browser a third of the time: one more than there are cores keeps those busy. */
+const defaultLanes = os.availableParallelism() + 1;
+
 /**
- * Runs the shards of all suites in order, a few at a time: most of them wait for an editor or a browser half of the time.
+ * Runs the shards of all suites in order, a few at a time.
  * What may be tried again is tried at the end, with nothing beside it.
  * @param {Suite[]} suites
  * @param {number} [lanes] how many shards run side by side
  * @returns {Promise<Row[]>}
  */
-export async function runSuites(suites, lanes = os.availableParallelism()) {
+export async function runSuites(suites, lanes = defaultLanes) {
   const rows = [];
   const show = (row) => {
     rows.push(row);
@@ -125,6 +130,18 @@ async function retried(results) {
     final.push({ ...second, seconds, ...(second.failed === 0 && { flaky: result.problem }) });
   }
   return final;
+}
+
+const namedAsSlow = 40;
+
+/** @param {Row[]} rows */
+export function printSlowest(rows) {
+  for (const { name, timings = [] } of rows) {
+    const slowest = timings.toSorted((one, other) => other.ms - one.ms).slice(0, namedAsSlow);
+    if (slowest.length === 0) continue;
+    console.log(`\nSlowest of ${name}`);
+    for (const { title, ms } of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${title}`);
+  }
 }
 
 /** The lines that name failed tests; where there are none, the beginning. */

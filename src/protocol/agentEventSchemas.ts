@@ -30,12 +30,24 @@ const errorFacts = z.object({
   page: text.exactOptional(),
 });
 
-const textPart = z.object({ type: z.literal("text"), text, phase: text.exactOptional() });
+/** What the host left out of a text on its way to a panel (messageTexts.ts). */
+const omitted = z
+  .object({
+    source: z.object({
+      agentId: text,
+      id: text,
+      part: z.union([count, z.enum(["arguments", "result"])]),
+    }),
+    bytes: count,
+  })
+  .exactOptional();
+const textPart = z.object({ type: z.literal("text"), text, phase: text.exactOptional(), omitted });
 const imagePart = z.object({ type: z.literal("image"), mimeType: text, data: text });
-const thinkingPart = z.object({ type: z.literal("thinking"), text, signature: text.exactOptional() });
+const thinkingPart = z.object({ type: z.literal("thinking"), text, signature: text.exactOptional(), omitted });
 const toolCall = z.object({
   ...{ type: z.literal("toolCall"), id: text, name: text, arguments: z.unknown() },
   signature: text.exactOptional(),
+  omitted,
 });
 const content = z.array(z.discriminatedUnion("type", [textPart, imagePart]));
 
@@ -81,6 +93,7 @@ const summaryMessage = z.object({
   text,
   keepFrom: text.exactOptional(),
   timestamp: count,
+  omitted,
 });
 const agentResponseMessage = z.object({
   role: z.literal("agentResponse"),
@@ -88,6 +101,7 @@ const agentResponseMessage = z.object({
   from: z.object({ id: text, name: text.exactOptional() }),
   text,
   timestamp: count,
+  omitted,
 });
 
 /** A message of an agent's transcript. */
@@ -116,6 +130,7 @@ const toolResult = z.object({
   isError: z.boolean().exactOptional(),
   terminate: z.boolean().exactOptional(),
   control: z.object({ type: z.enum(["complete", "return_to_user"]), value: z.unknown() }).exactOptional(),
+  omitted,
 });
 
 const index = count;

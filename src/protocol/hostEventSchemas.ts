@@ -22,6 +22,8 @@ const hunk = z.object({
   newLines: z.array(text),
   decision,
   reason: text.exactOptional(),
+  /** The lines it replaces have changed: it can't be written as things are. */
+  conflicted: z.literal(true).exactOptional(),
   /** Of an interrupted edit: it was written before the editor ended, and what became of it since. */
   onDisk: z.enum(["undecided", "kept", "undone", "changed", "gone"]).exactOptional(),
 });
@@ -360,8 +362,10 @@ const comparison = z.object({
       durationMs: count.exactOptional(),
       /** The last tests that it ran; without an exit code they were ended. */
       tests: z.object({ command: text, exitCode: count.exactOptional() }).exactOptional(),
-      /** What it changed. */
+      /** What it changed, or the first of it. */
       files: z.array(comparedFile).exactOptional(),
+      /** Of all files that it changed, where these are more. */
+      fileCount: count.exactOptional(),
       /** Its change was proposed on the user's files. */
       isUsed: z.literal(true).exactOptional(),
     }),
@@ -447,8 +451,8 @@ export const hostEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hook_ran"), ...hookRun.shape }),
   /** What is known of an agent that runs in another program. */
   z.object({ type: z.literal("foreign_agent"), ...foreignAgent.shape }),
-  /** An agent works in a worktree of its own. */
-  z.object({ type: z.literal("agent_isolated"), agentId: text }),
+  /** An agent works in a worktree of its own. `task` names what it does there, also when that goes on after a restart. */
+  z.object({ type: z.literal("agent_isolated"), agentId: text, task: text.exactOptional() }),
   z.object({ type: z.literal("comparison_changed"), comparison }),
   /** Comes before the file is written, and again, with all of them, when the write meets another agent while it waits. */
   z.object({ type: z.literal("files_collided"), ...fileCollision.shape }),

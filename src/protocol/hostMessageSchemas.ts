@@ -13,6 +13,12 @@ export const logEntrySchema = z.union([
   z.object({ seq: count, host: hostEventSchema }),
 ]);
 
+/**
+ * A text delta without what the panel knows: number of the entry, number of the agent's event, agent, message, index of the
+ * part, and the text. Of a long answer these are most of what is sent, and the other fields six times as long as its words.
+ */
+export const moreTextSchema = z.tuple([count, count, text, text, count, text]);
+
 /** With when it was written, in milliseconds since the epoch; absent in the logs of old versions. */
 export const timedEntrySchema = z.object({ at: count.exactOptional(), entry: logEntrySchema });
 
@@ -133,6 +139,7 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
   /**
    * Covers the log above `afterSeq` up to `upToSeq`; entries the fold does not need are left out, so gaps between the
    * entries mean nothing. A panel whose last covered number is not `afterSeq` has missed a post and says `ready` again.
+   * `texts` are entries as well, at their places by number: more text of what the panel has the beginning of.
    */
   z.object({
     type: z.literal("entries"),
@@ -140,6 +147,7 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
     afterSeq: count,
     upToSeq: count,
     entries: z.array(logEntrySchema),
+    texts: z.array(moreTextSchema).exactOptional(),
   }),
   /** The transcript of an opened child agent; events up to agent event `upToSeq` are contained in it. */
   z.object({

@@ -70,6 +70,8 @@ export interface HostState {
   foreignAgents: Record<string, ForeignAgent>;
   /** Ids of the agents that work in a worktree of their own, or did. */
   isolated: readonly string[];
+  /** By task: the agent that began it in a worktree. */
+  isolatedTasks: Readonly<Record<string, string>>;
   /** Tasks that were done several times, oldest first. */
   comparisons: readonly Comparison[];
   /** By `readKey`: what each agent has read of each file. */
@@ -114,6 +116,7 @@ export function emptyHostState(): HostState {
     commandOutcomes: {},
     foreignAgents: {},
     isolated: [],
+    isolatedTasks: {},
     comparisons: [],
     fileReads: {},
     collisions: [],
@@ -200,8 +203,14 @@ function reduceEvent(state: HostState, event: HostEvent): HostState {
       const isSame = ({ callId, path }: FileCollision) => callId === event.callId && path === event.path;
       return { ...state, collisions: [...state.collisions.filter((each) => !isSame(each)), collision] };
     }
-    case "agent_isolated":
-      return { ...state, isolated: [...state.isolated.filter((id) => id !== event.agentId), event.agentId] };
+    case "agent_isolated": {
+      const { agentId, task } = event;
+      return {
+        ...state,
+        isolated: [...state.isolated.filter((id) => id !== agentId), agentId],
+        ...(task !== undefined && { isolatedTasks: { ...state.isolatedTasks, [task]: agentId } }),
+      };
+    }
     case "comparison_changed": {
       const others = state.comparisons.filter(({ id }) => id !== event.comparison.id);
       return { ...state, comparisons: [...others, event.comparison] };

@@ -9,7 +9,9 @@ import { suggestionKinds } from "./suggestions.ts";
 const id = z.string().min(1).max(200);
 /** How often a task is done again at once. */
 const maxComparedRuns = 8;
-const longText = z.string().max(5_000_000);
+/** Of a text in a message of the panel's, in characters. */
+export const maxIntentText = 5_000_000;
+const longText = z.string().max(maxIntentText);
 const path = z.string().min(1).max(4_096);
 
 /** What the panel asks about chats beside the one on show. Without a chat's id the one on show is meant. */
@@ -25,12 +27,14 @@ const historyIntents = [
   z.object({ type: z.literal("restoreChat"), chatId: id }),
   z.object({ type: z.literal("exportChat"), chatId: id.exactOptional() }),
   z.object({ type: z.literal("importChat") }),
+  /** Shows the chat as it was at any moment, in an editor tab. */
+  z.object({ type: z.literal("replayChat"), chatId: id.exactOptional() }),
   /** Shows where the chat's file is. */
   z.object({ type: z.literal("showChatFile"), chatId: id }),
   /** A new chat with all of the chat, or with what is before a message of the user's, whose text goes into the composer. */
   z.object({ type: z.literal("forkChat"), chatId: id.exactOptional(), messageId: id.exactOptional() }),
-  /** Answered by `recording`, and again with what is added to the log, until `leaveRecording`. */
-  z.object({ type: z.literal("followRecording"), detail: z.enum(["times", "all"]) }),
+  /** Answered by `recording`, who did what when without contents, and again with what is added to the log, until `leaveRecording`. */
+  z.object({ type: z.literal("followRecording") }),
   z.object({ type: z.literal("leaveRecording") }),
   /** What lies before the oldest message that the panel has. */
   z.object({ type: z.literal("showEarlier") }),
@@ -109,7 +113,11 @@ export const intentSchema = z.discriminatedUnion("type", [
     reason: z.string().max(10_000).exactOptional(),
     /** Of an acceptance: what else needs no answer from now on. */
     scope: z.enum(grantScopes).exactOptional(),
+    /** Of an acceptance: also over lines that have changed meanwhile. */
+    isOver: z.literal(true).exactOptional(),
   }),
+  /** Opens the editor's merge editor for the file of a hunk whose lines have changed. */
+  z.object({ type: z.literal("mergeHunk"), hunkId: id }),
   /** Edits that waited when the answer was given, and none that came since. Commands and fetches are not among them. */
   z.object({
     type: z.literal("decideEdits"),
@@ -154,6 +162,8 @@ export const intentSchema = z.discriminatedUnion("type", [
     what: z.enum(["files", "conversation", "both"]),
     /** The message is to be written again: what only leaves the conversation is not asked about. */
     isResend: z.literal(true).exactOptional(),
+    /** As it is, not composed. */
+    isSent: z.boolean().exactOptional(),
   }),
   z.object({ type: z.literal("undoRewind") }),
   /** What the agent and those that it started changed; the host asks first. */
@@ -183,6 +193,19 @@ export const intentSchema = z.discriminatedUnion("type", [
   /** Shows the output of a background command that runs. */
   z.object({ type: z.literal("showCommandOutput"), commandId: id }),
   z.object({ type: z.literal("copy"), text: longText }),
+  /** The text of a message of which the panel has only the beginning. */
+  z.object({ type: z.literal("copyMessage"), agentId: id, messageId: id }),
+  /** Opens a text of which the panel has only the beginning (`TextSource`). */
+  z.object({
+    type: z.literal("showWhole"),
+    source: z.object({
+      agentId: id,
+      id,
+      part: z.union([z.int().nonnegative(), z.enum(["arguments", "result"])]),
+    }),
+  }),
+  /** Sends a message again that left the conversation and of which the panel has only the beginning, or composes it. */
+  z.object({ type: z.literal("composeMessage"), agentId: id, messageId: id, isSent: z.boolean() }),
   /** The panel may hold no more than a preview of an agent's messages, so the host writes them out. */
   z.object({ type: z.literal("copyTranscript"), agentId: id }),
   z.object({ type: z.literal("insertAtCursor"), text: longText }),

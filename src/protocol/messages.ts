@@ -3,14 +3,19 @@ import type {
   hostMessageSchema,
   logEntrySchema,
   modelChoiceSchema,
+  moreTextSchema,
   panelStatusSchema,
   timedEntrySchema,
 } from "./hostMessageSchemas.ts";
 
 export type { Intent } from "./intents.ts";
+export type { PageTheme, ReplayRequest } from "./replayRequests.ts";
 
 /** One line of a chat's log. */
 export type LogEntry = z.infer<typeof logEntrySchema>;
+
+/** A text delta as the panel gets it of a part that it has the beginning of. */
+export type MoreText = z.infer<typeof moreTextSchema>;
 
 /** An entry with when it was written. */
 export type TimedEntry = z.infer<typeof timedEntrySchema>;

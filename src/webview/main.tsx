@@ -11,7 +11,7 @@ declare function acquireVsCodeApi(): WebviewApi;
 defineToolkit();
 const host = createPanelHost(acquireVsCodeApi());
 const panel = createPanel(host, browserTiming());
-window.addEventListener("message", (event) => panel.receive(event.data));
+window.addEventListener("message", panel.receive);
 
 const postFocus = (isFocused: boolean) => host.post({ type: "focusChanged", isFocused });
 window.addEventListener("focus", () => postFocus(true));

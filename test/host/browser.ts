@@ -11,6 +11,8 @@ export interface BrowserOptions {
 export async function openBrowser(options: BrowserOptions): Promise<BrowserContext> {
   return chromium.launchPersistentContext(options.profileDir, {
     executablePath: browserExecutable,
+    // What turns or breathes while agents work is drawn sixty times a second, without a graphics card.
+    reducedMotion: "reduce",
     viewport: options.viewport ?? { width: 1400, height: 900 },
     // Playwright's handlers end this process before it can stop the server.
     handleSIGINT: false,

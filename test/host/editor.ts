@@ -1,15 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
 import type { Page } from "playwright-core";
-import { openBrowser } from "./browser.ts";
-import { cleanup } from "./cleanup.ts";
 import { aimAtExtensionHost } from "./crash.ts";
-import { installExtension } from "./installExtension.ts";
+import { type EditorProcesses, type ProcessOptions, startProcesses } from "./editorProcesses.ts";
 import { quickOpen, runCommand, runCommandAndChoose } from "./palette.ts";
 import { type ArborPanel, arborPanel } from "./panel.ts";
 import { dragPanelTo } from "./panelWidth.ts";
-import { startServer } from "./server.ts";
 import { type Settings, type Theme, themes, writeSettings } from "./settings.ts";
 import { stageExtension } from "./stagedExtension.ts";
 import { openWorkbench, workbenchIsDrawn } from "./workbench.ts";
@@ -36,6 +30,8 @@ export interface EditorOptions {
   readonly otherExtensions?: readonly string[];
   /** Folders are opened in Restricted Mode. */
   readonly workspaceTrust?: boolean;
+  /** Extensions of the editor's own: few start in half the time. Default: all. */
+  readonly builtIns?: "few" | "all";
 }
 
 /** A window of the editor: a page of the browser with an extension host of its own. */
@@ -76,61 +72,45 @@ export interface Editor extends EditorWindow {
 
 /** Opens an editor. It closes itself when this process is told to end; else `close` does. */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
-  const ending = cleanup();
+  const processes = await startProcesses(processOptionsOf(options), (dir) => fillUserData(dir, options));
   try {
-    return await openWith(options, ending);
+    const { context } = processes;
+    return await openOn(processes, context.pages()[0] ?? (await context.newPage()), options, processes.close);
   } catch (error) {
-    await ending.run();
+    await processes.close();
     throw error;
   }
+}
+
+/** What has to be the same for two editors to run on the same processes. */
+export function processOptionsOf(options: EditorOptions): ProcessOptions {
+  const { env = {}, viewport, workspaceTrust = false, builtIns = "all" } = options;
+  // A test that brings its own extension tests that one.
+  const installsAll = process.env.ARBOR_INSTALLED === "1" && options.extension === undefined;
+  const isInstalled = options.isInstalled === true || installsAll;
+  return { env, isInstalled, workspaceTrust, builtIns, ...(viewport && { viewport }) };
+}
+
+export async function fillUserData(userDataDir: string, { theme = "dark", settings = {}, prepare }: EditorOptions) {
+  await writeSettings(userDataDir, theme, settings);
+  await prepare?.(userDataDir);
 }
 
 const themeIsDrawn = (page: Page, theme: Theme) =>
   page.locator(`.monaco-workbench.${themes[theme].className}`).waitFor();
 
-async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanup>): Promise<Editor> {
-  // The server keeps a unix socket in its folder, and their paths are short.
-  const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
-  ending.add(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
-  const userDataDir = path.join(home, "user");
+/** Opens an editor in a page of processes that run and whose user data are filled. */
+export async function openOn(
+  processes: EditorProcesses,
+  firstPage: Page,
+  options: EditorOptions,
+  close: () => Promise<void>,
+): Promise<Editor> {
+  const { home, context } = processes;
+  const server = await processes.server();
   const theme = options.theme ?? "dark";
-  await writeSettings(userDataDir, theme, options.settings ?? {});
-
-  await options.prepare?.(userDataDir);
-  const extensionsDir = path.join(home, "extensions");
-  // A test that brings its own extension tests that one.
-  const installsAll = process.env.ARBOR_INSTALLED === "1" && options.extension === undefined;
-  const isInstalled = options.isInstalled === true || installsAll;
-  if (isInstalled) await installExtension({ userDataDir, extensionsDir });
-  const start = (port?: number) =>
-    startServer({
-      userDataDir,
-      extensionsDir,
-      env: options.env ?? {},
-      workspaceTrust: options.workspaceTrust === true,
-      ...(port !== undefined && { port }),
-    });
-  let starting = start();
-  const opening = openBrowser({
-    profileDir: path.join(home, "browser"),
-    ...(options.viewport && { viewport: options.viewport }),
-  });
-  // Also when only one of the two comes up.
-  ending.add(() =>
-    // It may be another one by then.
-    starting.then(
-      ({ stop }) => stop(),
-      () => undefined,
-    ),
-  );
-  ending.add(() =>
-    opening.then(
-      (opened) => opened.close(),
-      () => undefined,
-    ),
-  );
-  const [server, context] = await Promise.all([starting, opening]);
   const faults: string[] = [];
+  const { isInstalled } = processOptionsOf(options);
   const extension = isInstalled ? undefined : (options.extension ?? (await stageExtension()));
 
   async function openIn(page: Page, workspace: string | undefined): Promise<EditorWindow> {
@@ -149,7 +129,7 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
     return windowOf(page, lines);
   }
 
-  const window = await openIn(context.pages()[0] ?? (await context.newPage()), options.workspace);
+  const window = await openIn(firstPage, options.workspace);
   const editor: Editor = {
     ...window,
     home,
@@ -161,20 +141,17 @@ async function openWith(options: EditorOptions, ending: ReturnType<typeof cleanu
     },
     crash: async (what, meanwhile) => (await editor.prepareCrash(what, meanwhile))(),
     async prepareCrash(what, meanwhile) {
-      const running = await starting;
+      const running = await processes.server();
       const kill = what === "host" ? await aimAtExtensionHost(home) : running.kill;
       return async () => {
         await kill();
         await meanwhile?.();
-        if (what === "server") {
-          starting = start(Number(running.authority.split(":")[1]));
-          await starting;
-        }
+        if (what === "server") await processes.restart();
         await editor.reload();
       };
     },
     openWindow: async (workspace = options.workspace) => openIn(await context.newPage(), workspace),
-    close: ending.run,
+    close,
   };
   if (options.width !== undefined) {
     await editor.openPanel();

@@ -51,7 +51,8 @@ export function arborPanel(page: Page, place?: PanelPlace): ArborPanel {
     frame,
     composer: frame.getByRole("textbox", { name: "Ask Agent" }),
     send: button("Send"),
-    stop: button("Stop"),
+    // Agents that make no progress have a button of their own with this name.
+    stop: frame.locator("header.header").getByRole("button", { name: "Stop", exact: true }),
     conversation,
     messages: conversation.getByRole("article"),
     tree,

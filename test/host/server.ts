@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { codeServerEntry, hostNode } from "./places.ts";
+import { builtInExtensions, codeServerEntry, hostNode } from "./places.ts";
 import { serverEnvironment } from "./serverEnvironment.ts";
 
 const startLimitMs = 60_000;
@@ -20,6 +21,8 @@ export interface ServerOptions {
   readonly socket?: string;
   /** Whether folders are untrusted until the user says otherwise. Default: no, every folder is trusted. */
   readonly workspaceTrust?: boolean;
+  /** Extensions of the editor's own. Default: all. */
+  readonly builtIns?: "few" | "all";
   /** Stays up while no browser is connected. */
   readonly patient?: boolean;
 }
@@ -38,7 +41,7 @@ export interface EditorServer {
   kill(): Promise<void>;
 }
 
-function serverArguments(options: ServerOptions, configFile: string): string[] {
+function serverArguments(options: ServerOptions, configFile: string, builtIns: string | undefined): string[] {
   return [
     codeServerEntry,
     // Else it reads and writes the user's own.
@@ -54,7 +57,28 @@ function serverArguments(options: ServerOptions, configFile: string): string[] {
     ...(options.workspaceTrust ? [] : ["--disable-workspace-trust"]),
     // The extension host gets our environment as it is, not that of a login shell.
     ...["--vscode-option", "force-disable-user-env"],
+    ...(builtIns === undefined ? [] : ["--vscode-option", `builtin-extensions-dir=${builtIns}`]),
   ];
+}
+
+/**
+ * The editor's own extensions that tests without a language server look at: themes, icons and what makes files of the
+ * sample workspace known by their language. All others cost a third of an editor's start.
+ */
+const lookedAt = [
+  ...["theme-defaults", "theme-seti", "typescript-basics", "javascript", "json", "markdown-basics", "diff"],
+  // The page knows these anyway. What the server does not have, it fails to load, and says so over the panel.
+  ...["emmet", "git-base", "github-authentication", "merge-conflict", "npm"],
+];
+
+async function fewBuiltIns(userDataDir: string): Promise<string> {
+  const folder = path.join(userDataDir, "builtIns");
+  await mkdir(folder, { recursive: true });
+  for (const name of lookedAt) {
+    const link = path.join(folder, name);
+    if (!existsSync(link)) await symlink(path.join(builtInExtensions, name), link);
+  }
+  return folder;
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
@@ -103,7 +127,8 @@ export async function startServer(options: ServerOptions): Promise<EditorServer>
   await mkdir(options.extensionsDir, { recursive: true });
   const configFile = path.join(options.userDataDir, "code-server.yaml");
   await writeFile(configFile, "auth: none\n");
-  const child = spawn(hostNode, serverArguments(options, configFile), {
+  const builtIns = options.builtIns === "few" ? await fewBuiltIns(options.userDataDir) : undefined;
+  const child = spawn(hostNode, serverArguments(options, configFile, builtIns), {
     env: serverEnvironment(options.env),
     stdio: ["ignore", "pipe", "pipe"],
     // A process group of its own, so that stopping it reaches all it has started.

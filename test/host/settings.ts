@@ -29,6 +29,13 @@ const quietSettings: Settings = {
   "security.workspace.trust.startupPrompt": "never",
 };
 
+/** What no test looks at is not drawn, and nothing is animated. */
+export const plainSettings: Settings = {
+  "workbench.reduceMotion": "on",
+  "editor.cursorBlinking": "solid",
+  "editor.minimap.enabled": false,
+};
+
 /** The user settings, as the editor finds them when it starts: this host does not see the file change later. */
 export async function writeSettings(userDataDir: string, theme: Theme, settings: Settings): Promise<void> {
   const file = path.join(userDataDir, "User/settings.json");

@@ -128,6 +128,8 @@ describe("The commands of the package", () => {
       "showLog",
       "showTrace",
       "showTimeline",
+      "replaySession",
+      "view.replaySession",
     ],
   ].map((name) => `arbor.${name}`);
 

@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 
 describe("what is packaged", () => {
   const most = {
-    panel: { entry: "dist/webview/panel.js", bytes: 300_000 },
+    panel: { entry: "dist/webview/panel.js", bytes: 280_000 },
     extension: { entry: "dist/extension.js", bytes: 1_200_000 },
   };
 
@@ -24,6 +24,16 @@ describe("what is packaged", () => {
       );
     });
   }
+
+  it("draws the panel's first picture without the elements of pickers and forms", async () => {
+    const { panel } = bundles({ production: true });
+    const { metafile } = await esbuild.build({ ...panel, absWorkingDir: root, write: false, logLevel: "silent" });
+    const isLazy = (file: string) =>
+      /(?:fast-foundation\/dist\/esm|webview-ui-toolkit\/dist)\/(?:select|listbox|dropdown|option)/.test(file);
+    const atStart = startOutputs(metafile, most.panel.entry).flatMap(({ inputs }) => Object.keys(inputs));
+    assert.deepEqual(atStart.filter(isLazy), []);
+    assert.ok(Object.keys(metafile.inputs).some(isLazy), "they are built");
+  });
 
   it("activates with nothing of SDKs, parsers, servers of tools or other programs' agents", async () => {
     const { extension } = bundles({ production: true });

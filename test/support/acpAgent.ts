@@ -213,6 +213,24 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, answer);
     return undefined;
   },
+  /** Has answered while one that it spawned still asks. */
+  async behind(sessionId, path) {
+    const child = `${sessionId}-child`;
+    update(sessionId, {
+      sessionUpdate: "subagent_update",
+      sessionId: child,
+      title: "behind",
+      state: { state: "running" },
+    });
+    const work = async () => {
+      await pause(100);
+      await works.edit?.(child, path);
+      update(sessionId, { sessionUpdate: "subagent_update", sessionId: child, state: { state: "idle" } });
+    };
+    void work();
+    say(sessionId, "It works on.");
+    return undefined;
+  },
   /** Has the editor write. */
   async save(sessionId, path) {
     const before = (await ask("fs/read_text_file", { sessionId, path })) as {

@@ -4,7 +4,13 @@ import type {
   FileOutcome,
   ProposedChange,
 } from "../../src/extension/changes/model/change.ts";
-import { applyHunks, diffLines, type Hunk, wholeFile } from "../../src/extension/changes/model/diffLines.ts";
+import {
+  applyHunks,
+  diffLines,
+  type ExactHunk,
+  type Hunk,
+  wholeFile,
+} from "../../src/extension/changes/model/diffLines.ts";
 import type { Workspace } from "../../src/extension/workspace/workspace.ts";
 
 /** What the user does with one hunk: takes it, or refuses it with words. */
@@ -35,24 +41,39 @@ export function scriptedReview(workspace: Workspace, options: ScriptedReviewOpti
       await options.whileOpen?.(proposal, signal);
       signal.throwIfAborted();
       const files: FileOutcome[] = [];
-      for (const change of proposal.changes) files.push(await answered(workspace, change, options));
+      const all = proposal.changes.map((change) => answersTo(change, options));
+      const isWhole = proposal.writesItself === true && all.flat().every(({ answer }) => answer === "accept");
+      for (const [index, change] of proposal.changes.entries()) {
+        const answers = all[index] ?? [];
+        files.push(await answered(workspace, change, { ...options, answers, isWhole }));
+      }
       return { files };
     },
   };
 }
 
+interface Answered {
+  hunk: ExactHunk;
+  answer: HunkAnswer;
+}
+
+function answersTo({ path, before, after, movedTo }: ProposedChange, { answer }: ScriptedReviewOptions): Answered[] {
+  const hunks = movedTo === undefined ? diffLines(before ?? "", after ?? "") : [wholeFile("", "")];
+  return hunks.map((hunk) => ({ hunk, answer: answer?.(hunk, path) ?? "accept" }));
+}
+
 async function answered(
   workspace: Workspace,
   { path, before, after, movedTo }: ProposedChange,
-  options: ScriptedReviewOptions,
+  { change, answers, isWhole }: Pick<ScriptedReviewOptions, "change"> & { answers: Answered[]; isWhole: boolean },
 ): Promise<FileOutcome> {
-  const hunks = movedTo === undefined ? diffLines(before ?? "", after ?? "") : [wholeFile("", "")];
-  const answers = hunks.map((hunk) => ({ hunk, answer: options.answer?.(hunk, path) ?? "accept" }));
   const outcomes = answers.map(({ hunk, answer }) =>
     answer === "accept" ? { hunk, accepted: true } : { hunk, accepted: false, reason: answer.reject },
   );
   const accepted = answers.filter(({ answer }) => answer === "accept").map(({ hunk }) => hunk);
   const current = { path, hunks: outcomes, saved: true, changedByUser: false };
+  // It is for the agent to write.
+  if (isWhole) return { ...current, ...(before !== undefined && { text: before }) };
   if (accepted.length === 0) return before === undefined ? current : { ...current, text: before };
   if (movedTo !== undefined) return { ...current, followed: await workspace.move(path, movedTo) };
   if (after === undefined) {
@@ -60,7 +81,7 @@ async function answered(
     return current;
   }
   const kept = applyHunks(before ?? "", accepted);
-  const text = options.change?.(kept, path) ?? kept;
+  const text = change?.(kept, path) ?? kept;
   const written =
     before === undefined
       ? await workspace.create(path, text)

@@ -40,7 +40,8 @@ import type { OutputResult } from "./typedOutput.ts";
 
 declare module "../vocabulary/tools.ts" {
   interface AgentCreator {
-    create(options: Partial<Omit<AgentOptions, "owner">>): Agent;
+    /** `earlierId`: the only agent of a call that was cut off as which this one may go on. Default: any of its name and label. */
+    create(options: Partial<Omit<AgentOptions, "owner">>, earlierId?: string): Agent;
   }
 }
 
@@ -358,7 +359,7 @@ export class Agent extends AgentView {
     return this.#changes.rewindTo(messageId);
   }
 
-  /** Lets a summary stand for everything so far. */
+  /** Replaces everything so far by a summary. */
   checkpoint(summary: string): Promise<void> {
     return this.#changes.checkpoint(summary);
   }
@@ -389,7 +390,7 @@ const maxEnded = 64;
 
 type Origin = AgentOrigin & { parent?: Agent };
 
-/** What the rest of the library does with an agent, and nobody else. */
+/** What the rest of the library does with an agent, and no other code. */
 interface Internals {
   configuration(agent: Agent): AgentOptions;
   snapshot(agent: Agent): AgentSnapshot;

@@ -1,17 +1,16 @@
 import { AgentNode } from "../loop/agentNode.ts";
 import { EventSession } from "../loop/eventSession.ts";
-import type { OpenSubAgents, RunState } from "../loop/runState.ts";
+import type { OpenSubAgents } from "../loop/runState.ts";
 import { readSession, readSnapshot } from "../session/sessionReading.ts";
 import { SessionWriter } from "../session/sessionWriter.ts";
 import type { SessionStore } from "../session/store.ts";
 import { delegationTools } from "../toolkits/delegation.ts";
 import type { AgentMeta } from "../vocabulary/events.ts";
 import type { Emit } from "../vocabulary/hooks.ts";
-import type { AgentMessage } from "../vocabulary/messages.ts";
 import type { AgentSnapshot } from "../vocabulary/pause.ts";
 import { contextTokens } from "../vocabulary/usage.ts";
 import { AgentHistory } from "./agentHistory.ts";
-import type { AgentInfo, AgentOptions, AgentState, TeamMembership } from "./agentOptions.ts";
+import type { AgentInfo, AgentOptions, TeamMembership } from "./agentOptions.ts";
 import { AgentSettings } from "./agentSettings.ts";
 import { MessageQueues } from "./queues.ts";
 import { type Lineage, type OwnerScope, type SubAgentFactory, subAgentOpener } from "./subAgents.ts";
@@ -119,32 +118,6 @@ function metaOf(id: string, settings: AgentSettings, origin: AgentOrigin): Agent
     ...(label === undefined ? {} : { label }),
     model: settings.model.id,
   };
-}
-
-/** A copy of what an agent is doing; during a run, with what the run uses. */
-export function agentState({ node, history, settings }: AgentInternals, run: RunState | undefined): AgentState {
-  const streamingMessage = run?.streamed?.message;
-  const { errorMessage } = history;
-  return {
-    systemPrompt: settings.systemPrompt,
-    model: settings.model,
-    thinkingLevel: settings.thinkingLevel,
-    tools: settings.tools,
-    messages: [...history.messages],
-    isStreaming: run !== undefined,
-    ...(streamingMessage === undefined ? {} : { streamingMessage }),
-    pendingToolCalls: history.pendingToolCalls,
-    ...(errorMessage === undefined ? {} : { errorMessage }),
-    turnIndex: node.turnIndex,
-    checkpoints: history.checkpoints,
-  };
-}
-
-export function agentTurns({ history, settings }: AgentInternals): ({ role: "system"; text: string } | AgentMessage)[] {
-  const shown = history.messages.filter(
-    (message) => message.role !== "assistant" || (message.stopReason !== "error" && message.stopReason !== "aborted"),
-  );
-  return [{ role: "system", text: settings.systemPrompt }, ...shown];
 }
 
 type AgentFields = Pick<AgentInfo, "id" | "role" | "status" | "usage">;

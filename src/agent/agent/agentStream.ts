@@ -11,7 +11,7 @@ export interface AgentStream<Output = unknown> extends EventStream<AgentEvent, R
   /** With an `output` schema: the output so far, each time more of it has arrived. Not validated yet. */
   readonly partialOutputStream: AsyncIterable<PartialOutput<Output>>;
   /**
-   * The events that have come since the last batch, together: for whoever needs neither a promise for each nor every
+   * The events that have come since the last batch, together: for readers that need neither a promise for each nor every
    * type. Reads the same events as the stream itself.
    */
   inBatches(o?: { types?: readonly AgentEvent["type"][] }): AsyncIterable<AgentEvent[]>;

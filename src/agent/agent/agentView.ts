@@ -4,7 +4,7 @@ import { type AgentMessage, estimateTokens } from "../vocabulary/messages.ts";
 import { sinceCheckpoint } from "../vocabulary/projection.ts";
 import { contextPercent, type Usage } from "../vocabulary/usage.ts";
 import type { AgentInfo, AgentState, AgentStatus } from "./agentOptions.ts";
-import { type AgentInternals, agentInfo, agentState, agentTurns, contextUsage } from "./agentParts.ts";
+import { type AgentInternals, agentInfo, contextUsage } from "./agentParts.ts";
 
 /** What can be read of an agent. All of it is a copy, or can't be changed. */
 export abstract class AgentView {
@@ -82,4 +82,30 @@ export abstract class AgentView {
   info(): AgentInfo {
     return agentInfo(this, this.#parts);
   }
+}
+
+/** A copy of what an agent is doing; during a run, with what the run uses. */
+function agentState({ node, history, settings }: AgentInternals, run: RunState | undefined): AgentState {
+  const streamingMessage = run?.streamed?.message;
+  const { errorMessage } = history;
+  return {
+    systemPrompt: settings.systemPrompt,
+    model: settings.model,
+    thinkingLevel: settings.thinkingLevel,
+    tools: settings.tools,
+    messages: [...history.messages],
+    isStreaming: run !== undefined,
+    ...(streamingMessage === undefined ? {} : { streamingMessage }),
+    pendingToolCalls: history.pendingToolCalls,
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+    turnIndex: node.turnIndex,
+    checkpoints: history.checkpoints,
+  };
+}
+
+function agentTurns({ history, settings }: AgentInternals): ({ role: "system"; text: string } | AgentMessage)[] {
+  const shown = history.messages.filter(
+    (message) => message.role !== "assistant" || (message.stopReason !== "error" && message.stopReason !== "aborted"),
+  );
+  return [{ role: "system", text: settings.systemPrompt }, ...shown];
 }

@@ -102,7 +102,7 @@ export class DelayedStart {
     return this.#due?.done ?? Promise.resolve();
   }
 
-  /** Not before whoever stopped the last run has seen the agent idle. */
+  /** Not before the caller that stopped the last run has seen the agent idle. */
   schedule(start: () => void): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {

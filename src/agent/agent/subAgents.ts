@@ -9,7 +9,7 @@ import type { AgentSnapshot, ApprovalAnswers } from "../vocabulary/pause.ts";
 import type { ExecutionScope } from "../vocabulary/scope.ts";
 import type { AgentTool, SubAgent, SubAgentOptions } from "../vocabulary/tools.ts";
 
-/** What a child takes from whoever made it, where it brings none of its own. */
+/** What a child takes from its maker, where it brings none of its own. */
 interface Inheritance {
   model: Model;
   streamFn: StreamFn;
@@ -78,7 +78,7 @@ export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
     let owner: OwnerScope | undefined;
     return {
       creator: {
-        create(options) {
+        create(options, earlierId) {
           if (isClosed) {
             const message = `The call of "${call.name}" has ended; sub-agents are created while it runs.`;
             throw new AgentError("scope_closed", message);
@@ -86,7 +86,7 @@ export function subAgentOpener(factory: SubAgentFactory): OpenSubAgents {
           owner ??= createOwnerScope(abort.signal);
           const { node, scope } = state;
           const lineage: Lineage = { node, callId: call.id, tools, owner, scope, inheritance: inheritanceOf(state) };
-          const at = earlier.findIndex((each) => isFor(each, options));
+          const at = earlier.findIndex((each) => isFor(each, options) && each.agentId === (earlierId ?? each.agentId));
           const [snapshot] = at < 0 ? [] : earlier.splice(at, 1);
           if (snapshot !== undefined) lineage.restored = { snapshot, answers: state.open?.answers ?? {} };
           const agent = factory.create(options, lineage);

@@ -99,7 +99,7 @@ function objectSchema(schema: z.ZodType): { parameters: Record<string, unknown>;
   return { parameters: closed(wrapping), isWrapped: true };
 }
 
-/** Providers want to be told that an object has no other members. */
+/** Providers require a schema to say that an object has no other members. */
 function closed(schema: unknown): Record<string, unknown> {
   const close = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(close);

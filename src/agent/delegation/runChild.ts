@@ -33,6 +33,8 @@ type ReportAnswer = { followUp: Input } | { result: ToolResult };
 export interface ChildRunOptions {
   /** Default: that of the call. */
   signal?: AbortSignal;
+  /** The only agent as which it may go on where the call was cut off. Default: any of its name and label. */
+  earlierId?: string;
   /** The sub-agent is about to begin. */
   onCreated?(child: SubAgent): void;
   /** Called with every report of the sub-agent; the call waits for the answer. Default: the parent gets it as it is. */
@@ -47,9 +49,9 @@ export async function runChild(
   context: ToolContext,
   options: SubAgentOptions,
   input: Input,
-  { signal = context.signal, onCreated, onReport }: ChildRunOptions = {},
+  { signal = context.signal, earlierId, onCreated, onReport }: ChildRunOptions = {},
 ): Promise<ChildRun> {
-  const child = context.subAgents.create(options);
+  const child = context.subAgents.create(options, earlierId);
   const steering: string[] = [];
   const unsubscribe = child.subscribe(
     (event) => {

@@ -43,7 +43,7 @@ export class BufferedStream<T, R> implements EventStream<T, R> {
     return this.#ended;
   }
 
-  /** What nobody has read yet. */
+  /** What was not read yet. */
   protected get unread(): T[] {
     return this.#buffer.slice(this.#next);
   }

@@ -26,7 +26,7 @@ import { retryTurn } from "./turnRetries.ts";
 
 /**
  * The loop. Runs turns until nothing is left to do; never rejects. Up to the first request nothing waits, so that
- * whoever starts a run finds its prompts in the transcript at once.
+ * the caller that starts a run finds its prompts in the transcript at once.
  */
 export async function runTurns(state: RunState, prompts: AgentMessage[]): Promise<RunResult> {
   try {

@@ -1,13 +1,13 @@
 import { type InnerAbort, innerAbort, startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText, FatalToolError } from "../vocabulary/errors.ts";
-import type { ToolResult } from "../vocabulary/messages.ts";
-import { PausedError, type PendingApproval } from "../vocabulary/pause.ts";
+import type { ToolCall, ToolResult } from "../vocabulary/messages.ts";
+import { type AgentSnapshot, PausedError, type PendingApproval } from "../vocabulary/pause.ts";
 import { copyPlain } from "../vocabulary/plainJson.ts";
-import type { AgentTool } from "../vocabulary/tools.ts";
+import type { AgentTool, ToolContext } from "../vocabulary/tools.ts";
+import { emptyUsage } from "../vocabulary/usage.ts";
 import type { PendingCall, RunState } from "./runState.ts";
 import { defaultAbortGraceMs } from "./runTypes.ts";
 import { callInfo, type PreparedCall } from "./toolCall.ts";
-import { openCall } from "./toolContext.ts";
 import { type AnsweredCall, errorResult, normalizeResult } from "./toolResult.ts";
 import { openToolScope } from "./toolScope.ts";
 
@@ -122,4 +122,56 @@ export async function reviewResult(
     if (signal.aborted) return answered;
     return { ...answered, result: errorResult(`The result could not be checked: ${errorText(error)}`), isError: true };
   }
+}
+
+/** A running call's context, and what ends it. */
+interface OpenToolCall {
+  context: ToolContext;
+  /** The sub-agents of the call, as they are now. */
+  snapshots(): AgentSnapshot[];
+  /** The context is dead from here on; resolves once the call's sub-agents have ended. Undefined where there are none. */
+  settle(): Promise<void> | undefined;
+}
+
+/** Opens the context of one tool call. Nothing of it does anything once the call has settled. */
+function openCall(state: RunState, call: ToolCall, tools: readonly AgentTool[], abort: InnerAbort): OpenToolCall {
+  const { node, scope } = state;
+  const { id: callId, name: toolName } = call;
+  let settled = false;
+  const subAgents = state.openSubAgents(state, { call, tools, abort });
+  const context: ToolContext = {
+    get signal() {
+      return abort.signal;
+    },
+    callId,
+    agent: node.meta,
+    depth: node.meta.depth,
+    subAgents: subAgents.creator,
+    scope,
+    get tools() {
+      return [...tools];
+    },
+    update(partial) {
+      if (settled) return;
+      node.emit({ type: "tool_execution_update", callId, toolName, partial: normalizeResult(partial) });
+    },
+    output(text) {
+      if (settled || text === "") return;
+      node.emit({ type: "tool_execution_update", callId, toolName, output: text });
+    },
+    reportUsage(usage) {
+      if (settled) return;
+      const delta = { ...emptyUsage(), ...usage };
+      scope.charge(delta.cost);
+      node.addUsage(delta, state.model, { isRequest: false });
+    },
+  };
+  return {
+    context,
+    snapshots: subAgents.snapshots,
+    settle() {
+      settled = true;
+      return subAgents.close();
+    },
+  };
 }

@@ -60,7 +60,7 @@ function uncountedBelow(rows: readonly SessionRow[], meta: Record<string, string
   return below.reduce((sum, one) => addUsage(sum, uncountedBelow(rows, meta, one)), own);
 }
 
-/** The usage of answers after the one that was last counted: whoever wrote them ended before it could save theirs. */
+/** The usage of answers after the one that was last counted: the process that wrote them ended before it could save theirs. */
 function uncounted(messages: readonly AgentMessage[], counted: string | undefined): Usage {
   if (counted === noneCounted) return emptyUsage();
   const at = messages.findLastIndex(({ id }) => id === counted);
@@ -128,7 +128,7 @@ function parseChildren(text: string | undefined): AgentIdsByCall {
     const calls = typeof stored === "object" && stored !== null ? Object.entries(stored) : [];
     return Object.fromEntries(calls.filter((call): call is [string, string[]] => isIds(call[1])));
   } catch {
-    // Without them, the calls that were open begin anew.
+    // Without them, the calls that were open begin again.
     return {};
   }
 }

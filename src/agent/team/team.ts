@@ -132,11 +132,11 @@ export class Team {
     const target = this.#member(to);
     if (from === to) throw new AgentError("bad_input", "An agent cannot delegate to itself.");
     const message: UserMessage = { ...userMessage(task), meta: { delegatorId: from } };
-    // How it goes is in the member's events; whoever delegated waits for a response, not for the run.
+    // How it goes is in the member's events; the agent that delegated waits for a response, not for the run.
     void this.#deliver(target, delivery, () => target.agent.prompt(message)).catch(() => {});
   }
 
-  /** Sends a member's response to whoever delegated its task, else to its spawner. */
+  /** Sends a member's response to the agent that delegated its task, else to its spawner. */
   respond(from: string, text: string): void {
     const { agent, delegatorId, spawnerId } = this.#member(from);
     const receiverId = delegatorId ?? spawnerId;

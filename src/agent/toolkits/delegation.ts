@@ -76,8 +76,10 @@ export interface StartingTask {
   index: number;
   context: ToolContext;
   /** Runs it; with agents of another directory or with another model, if given. */
-  run(other?: { registry?: AgentDirectory; model?: Model; onCreated?(child: SubAgent): void }): Promise<TaskEnd>;
+  run(other?: TaskPlace & Pick<ChildRunOptions, "earlierId" | "onCreated">): Promise<TaskEnd>;
 }
+
+type TaskPlace = { registry?: AgentDirectory; model?: Model };
 
 /** What an application does about the sub-agents that are delegated to. */
 export interface DelegationWatch {
@@ -161,12 +163,13 @@ function begin(
   task: Task,
   { options, context, index, signal }: Beginning,
 ): Promise<TaskEnd> {
-  const run: StartingTask["run"] = async ({ registry = directory, model, onCreated } = {}) => {
+  const run: StartingTask["run"] = async ({ registry = directory, model, earlierId, onCreated } = {}) => {
     const own = registry === directory ? options : childOptions(registry, task);
     if (own === undefined) return { result: errorResult(unknownAgent(registry, task.agent, context)) };
     const watched = watching(registry, task, context, onCreated);
     return runChild(context, { ...own, ...(model && { model }) }, prompts(task), {
       ...(signal && { signal }),
+      ...(earlierId !== undefined && { earlierId }),
       ...watched,
     });
   };
@@ -191,6 +194,7 @@ function watching(
 
 /** Each is an agent with a conversation of its own: one mistaken call must not start thousands. */
 const maxTasks = 32;
+const tooManyTasks = `At most ${maxTasks} tasks can be given at once. Nothing was started: give fewer, larger ones.`;
 
 function spawnAgents(registry: AgentDirectory, schema: z.ZodType<Task>, onError: "cancel" | "collect"): AgentTool {
   return defineTool({
@@ -199,10 +203,7 @@ function spawnAgents(registry: AgentDirectory, schema: z.ZodType<Task>, onError:
     label: "Spawn agents",
     schema: z.object({ tasks: z.array(schema) }),
     async execute({ tasks }, context) {
-      if (tasks.length > maxTasks)
-        return errorResult(
-          `At most ${maxTasks} tasks can be given at once. Nothing was started: give fewer, larger ones.`,
-        );
+      if (tasks.length > maxTasks) return errorResult(tooManyTasks);
       for (const { agent } of tasks) {
         const refusal = refusedTarget(context, agent);
         if (refusal !== undefined) return errorResult(refusal);

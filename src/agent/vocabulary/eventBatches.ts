@@ -2,7 +2,7 @@ import type { StreamEvent } from "./model.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * Events that came at once. Whoever made the batch empties it when their request is ended while it is being read.
+ * Events that came at once. The maker of a batch empties it when its request is ended while it is being read.
  * `usage`: what the provider has reported of the request's tokens, with the first batch that knows of it.
  */
 export type EventBatch = readonly StreamEvent[] & { readonly usage?: Usage };

@@ -106,7 +106,7 @@ export type EventBody =
   | { type: "retry"; attempt: number; delayMs: number; error: string; errorFacts?: ErrorFacts };
 
 /**
- * A delta as it is emitted. `reported` is no part of the published event: whoever stores what arrives knows by it what an
+ * A delta as it is emitted. `reported` is no part of the published event: code that stores what arrives knows by it what an
  * answer has cost that never ended.
  */
 export type StreamedUpdate = Extract<AgentEvent, { type: "message_update" }> & { reported?: ReportedUsage };

@@ -15,7 +15,7 @@ export interface PendingApproval {
   args: unknown;
 }
 
-/** Whether a call may run. The reason of a refusal is what the model is told. */
+/** Whether a call may run. The reason of a refusal is what the model gets. */
 export type ApprovalAnswer = boolean | { approved: boolean; reason?: string };
 
 /** Answers by the id of the pending approval. What is not answered goes on waiting. */

@@ -10,7 +10,7 @@ import type {
 
 /**
  * What a model is to see of a transcript: the last summary, the messages that it kept, and everything after it. The
- * kept messages stand before the summary, because the transcript itself never loses or moves a message.
+ * kept messages come before the summary, because the transcript itself never loses or moves a message.
  */
 export function sinceCheckpoint(messages: readonly AgentMessage[]): AgentMessage[] {
   const at = messages.findLastIndex((message) => message.role === "summary");

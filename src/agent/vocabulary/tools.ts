@@ -34,7 +34,7 @@ export interface ToolContext {
   update(partial: ToolResult): void;
   /** Shows live output, which is added to what came before and not part of the result. */
   output(text: string): void;
-  /** Adds the usage of a model call that the tool made by itself. */
+  /** Adds the usage of a model call that the tool made on its own. */
   reportUsage(usage: Partial<Usage>): void;
 }
 

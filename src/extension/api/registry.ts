@@ -59,6 +59,7 @@ export class ExtensionRegistry {
   readonly #options: RegistryOptions;
   readonly #extensions = new Map<string, Registered>();
   readonly #listeners = new Set<(event: ArborEvent) => void>();
+  readonly #closing = new AbortController();
   #agents: readonly ArborAgent[] = [];
   #merged: { custom: Custom; agents: readonly ArborAgent[]; result: Custom } | undefined;
 
@@ -71,6 +72,14 @@ export class ExtensionRegistry {
     version: 1 as const,
     forExtension: (id: string) => this.#api(id),
   });
+
+  /** What others wait for ends with an error that says why, and nothing of theirs is called any more. */
+  dispose(): void {
+    this.#closing.abort(new Error("Arbor was deactivated: it was disabled or updated, or its window closes."));
+    this.#listeners.clear();
+    this.#extensions.clear();
+    this.#agents = [];
+  }
 
   /** The tools of each extension, as tools of servers are. */
   get sources(): readonly ToolSource[] {
@@ -117,6 +126,7 @@ export class ExtensionRegistry {
   }
 
   #api(given: string): ArborApi {
+    this.#closing.signal.throwIfAborted();
     const id = z
       .string()
       .regex(/^[\w-]+\.[\w-]+$/)
@@ -127,12 +137,14 @@ export class ExtensionRegistry {
     this.#extensions.set(id, own);
     return Object.freeze({
       ask: async (input) => {
-        const answer = await this.#options.ask(input);
+        this.#closing.signal.throwIfAborted();
+        const answer = await unlessAborted(this.#options.ask(input), this.#closing.signal);
         if (answer === undefined) throw new Error("Arbor: ask takes a prompt.");
         return answer;
       },
       onEvent: (listener) => {
         // Each subscription is one of its own, also of the same function.
+        this.#closing.signal.throwIfAborted();
         const own = (event: ArborEvent) => listener(event);
         this.#listeners.add(own);
         return disposable(() => this.#listeners.delete(own));
@@ -159,6 +171,7 @@ export class ExtensionRegistry {
   }
 
   #add<Item extends { name: string }>(all: Map<string, Item>, item: Item, key = item.name): ArborDisposable {
+    this.#closing.signal.throwIfAborted();
     if (all.has(key)) throw new Error(`Arbor: ${key} is registered already.`);
     all.set(key, item);
     this.#changed();
@@ -170,6 +183,7 @@ export class ExtensionRegistry {
   }
 
   #changed(): void {
+    if (this.#closing.signal.aborted) return;
     this.#agents = [...this.#extensions.values()].flatMap(({ agents }) => [...agents.values()]);
     this.#options.onChange();
   }
@@ -184,9 +198,11 @@ export class ExtensionRegistry {
       callTool: async (name, args, { signal }) => {
         const tool = tools.get(name);
         if (tool === undefined) throw new ToolError(`The extension ${id} does not offer ${name} any more.`);
-        const limited = AbortSignal.any([signal, AbortSignal.timeout(this.#options.callTimeoutMs ?? callTimeoutMs)]);
+        const deadline = AbortSignal.timeout(this.#options.callTimeoutMs ?? callTimeoutMs);
+        const limited = AbortSignal.any([signal, deadline, this.#closing.signal]);
         const run = async () => z.string().parse(await tool.run(structuredClone(args), limited));
         try {
+          limited.throwIfAborted();
           return textResult(await unlessAborted(run(), limited));
         } catch (error) {
           signal.throwIfAborted();

@@ -242,7 +242,7 @@ function judgeFolderChange(command: SimpleCommand, { rules, scope }: Judging): P
   });
   const [target] = operands;
   const isUnclear = target?.isGlob || target?.text === "-" || (target?.isTilde && !/^~(?:\/|$)/.test(target.text));
-  if (isUnclear || scope.folders.length > 8) return ask("Which folder it changes to can't be told.");
+  if (isUnclear || scope.folders.length > 8) return ask("The folder that it changes to can't be determined.");
   const text = target === undefined ? scope.home : target.isTilde ? scope.home + target.text.slice(1) : target.text;
   const changed = scope.folders.map((folder) => (isAbsolute(text) ? text : resolve(folder, text)));
   scope.folders = [...new Set([...scope.folders, ...changed])];

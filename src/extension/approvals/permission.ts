@@ -110,5 +110,5 @@ export type PermissionAnswer =
   /** `isRule`: a rule of the settings said no, for this reason. */
   | { allowed: false; reason?: string; isRule?: true };
 
-/** Waits for the answer of whoever decides. An abort withdraws the question: it is then answered with no. */
+/** Waits for the answer. An abort withdraws the question: it is then answered with no. */
 export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>;

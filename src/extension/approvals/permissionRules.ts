@@ -1,6 +1,9 @@
+import { realpath } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import picomatch from "picomatch";
 import { defaultCommandRules, type JudgeOptions, judgeCommand, rulesFor } from "./commands.ts";
 import type { EditRequest } from "./grants.ts";
+import { isBelow } from "./paths.ts";
 import type { FetchPermission, PermissionRequest } from "./permission.ts";
 import { matches } from "./shell/rules.ts";
 import type { CommandRules, CommandVerdict } from "./shell/verdict.ts";
@@ -23,6 +26,8 @@ export interface RuleContext {
   rules: PermissionRules;
   /** Folders of the workspace, absolute. */
   roots: readonly string[];
+  /** Where agents work that do not work in the workspace, each in a folder of its own there. Absolute. */
+  worktrees?: string;
   shell: NonNullable<JudgeOptions["shell"]>;
 }
 
@@ -112,7 +117,7 @@ async function judgeCommandRequest(command: string, folder: string, context: Rul
   const { verdict, reason, parts } = await judgeCommand(
     command,
     commandRules(context.rules),
-    optionsOf(folder, context),
+    await optionsOf(folder, context),
   );
   const rules = new Set(
     parts.flatMap((part) => (part.verdict === verdict && part.rule !== undefined ? [part.rule] : [])),
@@ -130,8 +135,12 @@ function commandRules(rules: PermissionRules): CommandRules {
   return { allow: own("allow"), ask: own("ask"), deny: own("deny") };
 }
 
-function optionsOf(folder: string, { roots, shell }: RuleContext): JudgeOptions {
-  return { shell, cwd: folder, roots };
+/** What one isolated agent has is not for others to read unasked. */
+async function optionsOf(folder: string, { roots, shell, worktrees }: RuleContext): Promise<JudgeOptions> {
+  const all = worktrees === undefined ? undefined : await realpath(worktrees).catch(() => worktrees);
+  if (all === undefined || !isBelow(folder, all, process.platform)) return { shell, cwd: folder, roots };
+  const [name = ""] = relative(all, folder).split(sep);
+  return { shell, cwd: folder, roots: name === "" ? roots : [...roots, join(all, name)] };
 }
 
 /** The rules that would allow exactly this from now on, as the settings have them; none where no rule could. */
@@ -148,6 +157,6 @@ export async function rulesToOffer(request: PermissionRequest, context: RuleCont
   }
   // It would let the command run outside the sandbox, too, which the question does not say.
   if (request.sandbox === "inside") return [];
-  const found = await rulesFor(request.command, commandRules(context.rules), optionsOf(request.folder, context));
+  const found = await rulesFor(request.command, commandRules(context.rules), await optionsOf(request.folder, context));
   return found.map((rule) => `${toolOf.command}(${rule})`);
 }

@@ -35,7 +35,7 @@ const maxOddWords = 5;
 
 function place(request: PermissionRequest): string[] {
   if (request.kind === "command") {
-    const cwd = visibleText(request.cwd);
+    const cwd = request.cwd === "." ? t("the workspace folder") : visibleText(request.cwd);
     const folder =
       request.background === true ? t("in {0}, in the background until it is stopped", cwd) : t("in {0}", cwd);
     const changed = request.isChanged

@@ -1,5 +1,5 @@
 /**
- * An entry with a slash at its end is a folder with all that is in it, any other one a file. `*` stands for any
+ * An entry with a slash at its end is a folder with all that is in it, any other one a file. `*` matches any
  * characters of one name. An entry is found at any depth; one with a slash inside needs the folders that it names.
  */
 export const secretEntries = [

@@ -1,9 +1,11 @@
 import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
+import { doesNotExist } from "../workspace/fileProblems.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { ProposedFile, ProposedHunk } from "./model/change.ts";
-import { canRebase, fitHunks, type PlannedWrite, placedHunks, replacementsOf, wholeWrite } from "./model/fitHunks.ts";
+import { wholeFile } from "./model/diffLines.ts";
+import { canRebase, fitHunks, type PlannedWrite, placedHunks, replacementsOf } from "./model/fitHunks.ts";
 import { editorLines, sameLines, splitPieces } from "./model/pieces.ts";
 import { isMoveAccepted, withTwins } from "./model/scope.ts";
 import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
@@ -18,7 +20,7 @@ export interface AcceptContext {
 }
 
 /** Hunks of one file of one proposal. */
-interface AcceptTarget {
+export interface AcceptTarget {
   proposalId: string;
   path: string;
   hunkIds: ReadonlySet<string>;
@@ -146,10 +148,14 @@ export async function rebaseHunks(context: AcceptContext, target: AcceptTarget):
   store.rebase(path, withTwins(store.proposals, { proposalId, file, hunks }), text);
 }
 
-/** The text as it is now; the hunks are where they belong in it. Empty for a file that is gone. */
+/**
+ * The text as it is now; the hunks are where they belong in it. Throws for a file that is not there: the user may have
+ * moved it, and may move it back, so that the hunks stay where they are.
+ */
 async function freshText({ store, workspace, isOpen }: AcceptContext, path: string) {
   for (let attempt = 1; ; attempt++) {
-    const content = (await currentText(workspace, path)) ?? { text: "", version: "", languageId: "" };
+    const content = await currentText(workspace, path);
+    if (content === undefined) throw doesNotExist(path);
     const known = store.proposals.flatMap(({ files }) => files).find((file) => file.path === path)?.lines ?? [];
     if (sameLines(known, editorLines(content.text))) return content;
     // An open document has reported what is newer than this read, unless it reports nothing at all.
@@ -202,4 +208,14 @@ export interface WriteAhead {
   end(write: PlannedWrite, text?: string): Promise<void>;
   /** Nothing was written. */
   fail(write: PlannedWrite): Promise<void>;
+}
+
+/** The one hunk of a file that is added, deleted or moved as a whole. */
+function wholeWrite(
+  { path, kind, before, languageId, movedTo }: Omit<PlannedWrite, "hunks" | "hunkIds">,
+  hunk: ProposedHunk,
+): Omit<PlannedWrite, "hunkIds"> {
+  const placed =
+    kind === "add" ? wholeFile("", hunk.hunk.newText) : kind === "delete" ? wholeFile(before, "") : wholeFile("", "");
+  return { path, kind, before, languageId, hunks: [{ hunk, placed }], ...(movedTo === undefined ? {} : { movedTo }) };
 }

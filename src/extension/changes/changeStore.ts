@@ -1,4 +1,5 @@
 import type { HunkDecision } from "../../protocol/hostEvents.ts";
+import { movedWith } from "../workspace/search/fileTree.ts";
 import {
   type OpenProposal,
   type ProposedFile,
@@ -128,6 +129,21 @@ export class ChangeStore {
     if (at < 0 ? file.hunks.length === 0 : this.#files[at] === file) return;
     if (file.hunks.length === 0) this.#files = this.#files.toSpliced(at, 1);
     else this.#files = at < 0 ? [...this.#files, file] : this.#files.with(at, file);
+    this.#notify("files");
+  }
+
+  /** The user moved a file, or a folder with all in it. What an agent deleted stays where it was. */
+  followRename(from: string, to: string): void {
+    const isDeleted = ({ hunks }: TrackedFile) => hunks.at(-1)?.kind === "delete";
+    const moved = new Map<string, TrackedFile>();
+    for (const file of this.#files) {
+      const path = isDeleted(file) ? undefined : movedWith(file.path, from, to);
+      if (path !== undefined) moved.set(file.path, { ...file, path });
+    }
+    if (moved.size === 0) return;
+    const taken = new Set([...moved.values()].map(({ path }) => path));
+    const others = this.#files.filter(({ path }) => moved.has(path) || !taken.has(path));
+    this.#files = others.map((file) => moved.get(file.path) ?? file);
     this.#notify("files");
   }
 

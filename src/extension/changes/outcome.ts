@@ -79,7 +79,7 @@ export async function currentTextsOf(
 /** What became of each file, with what it holds now. */
 export async function outcomeOf(
   workspace: ReviewedWorkspace,
-  { files, withdrawn = false }: OpenProposal,
+  { files, withdrawn = false, writtenHere }: OpenProposal,
   unsettled: Unsettled,
 ): Promise<ReviewOutcome> {
   const how = { unsettled, isWithdrawn: withdrawn };
@@ -87,7 +87,7 @@ export async function outcomeOf(
     const content = file.movedTo === undefined ? await currentText(workspace, file.path) : undefined;
     return fileOutcome(file, content && { text: content.text, saved: !content.unsaved }, how);
   });
-  return { files: await Promise.all(outcomes) };
+  return { files: await Promise.all(outcomes), ...(writtenHere !== undefined && { isWritten: true }) };
 }
 
 /** What the panel shows of a proposal. */
@@ -112,13 +112,15 @@ function approvalFile({ path, change, movedTo, follows, languageId, hunks }: Pro
     ...(movedTo === undefined ? {} : { movedTo }),
     ...(follows === undefined ? {} : { follows }),
     languageId,
-    hunks: hunks.map(({ id, hunk, decision, reason }) => ({
+    hunks: hunks.map(({ id, hunk, extent, conflicted, decision, reason }) => ({
       id,
-      oldStart: hunk.oldStart,
+      // Lines that were typed above it have moved it.
+      oldStart: decision === "pending" ? extent.start + 1 : hunk.oldStart,
       newStart: hunk.newStart,
       ...shownLines(hunk),
       decision,
       ...(reason === undefined ? {} : { reason }),
+      ...(conflicted && decision === "pending" && { conflicted }),
     })),
   };
 }

@@ -1,12 +1,11 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { PendingDecisions, type QueuedDecision } from "../approvals/pendingDecisions.ts";
 import { onAbort } from "../common/abort.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
-import { type EditProposal, type OpenProposal, proposersOf, type ReviewOutcome } from "./model/change.ts";
-import { proposalKey } from "./model/scope.ts";
+import { type EditProposal, type OpenProposal, pendingHunks, proposersOf, type ReviewOutcome } from "./model/change.ts";
 import { approvalOf, approvalOutcome, outcomeOf } from "./outcome.ts";
 import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
@@ -45,6 +44,9 @@ export class PendingProposals {
   readonly #decisions: PendingDecisions<ProposalRequest, OpenProposal>;
   /** By chat. */
   readonly #scopes = new WeakMap<object, string>();
+  /** By id, as their chats were shown them: the hunks in conflict. */
+  readonly #shownConflicts = new Map<string, string>();
+  #isShowingDue = false;
 
   constructor(dependencies: PendingDependencies) {
     this.#dependencies = dependencies;
@@ -53,6 +55,7 @@ export class PendingProposals {
       show: (decision, isNew) => this.#showDecision(decision, isNew),
       close: (decision, proposal) => this.#closeDecision(decision, proposal),
     });
+    dependencies.store.onDidChange(() => this.#showConflicts(), "proposals");
   }
 
   /** The id of the very same that waits in the chat already. */
@@ -99,7 +102,26 @@ export class PendingProposals {
   /** Shown again, it takes the place it had. */
   show(id: string): void {
     const proposal = this.#dependencies.store.proposal(id);
-    if (proposal !== undefined) this.emit(id, { type: "approval_requested", approval: approvalOf(proposal) });
+    if (proposal === undefined) return;
+    this.#shownConflicts.set(id, conflictsOf(proposal));
+    this.emit(id, { type: "approval_requested", approval: approvalOf(proposal) });
+  }
+
+  /** Shows those again that can't be written any more, or can again, because a file's text is another one now. */
+  #showConflicts(): void {
+    const { store, inTurn } = this.#dependencies;
+    const outdated = () =>
+      store.proposals.filter((each) => {
+        const shown = this.#shownConflicts.get(each.id);
+        return shown !== undefined && shown !== conflictsOf(each);
+      });
+    if (this.#isShowingDue || outdated().length === 0) return;
+    this.#isShowingDue = true;
+    // What is being written counts as accepted, and may yet fail.
+    void inTurn(async () => {
+      this.#isShowingDue = false;
+      for (const { id } of outdated()) this.show(id);
+    });
   }
 
   emit(id: string, event: HostEvent): void {
@@ -138,10 +160,24 @@ export class PendingProposals {
     journal?.settle(closed);
     const outcome = approvalOutcome(closed);
     requests[0]?.emit({ type: "approval_closed", approvalId: id, outcome }, proposersOf(closed));
+    this.#shownConflicts.delete(id);
     store.removeProposal(id);
   }
 }
 
+function conflictsOf({ files }: OpenProposal): string {
+  const conflicted = files.flatMap((file) => pendingHunks(file).filter((hunk) => hunk.conflicted));
+  return conflicted.map(({ id }) => id).join(" ");
+}
+
 function withdrawnFrom(proposal: OpenProposal | undefined): OpenProposal | undefined {
   return proposal && { ...proposal, withdrawn: true };
+}
+
+/** Equal for agents who propose the very same: the same files from the same text to the same text. */
+function proposalKey({ changes, writesItself }: EditProposal): string {
+  const texts = changes.map(({ path, before, after, movedTo, follows }) => [path, before, after, movedTo, follows]);
+  return createHash("sha256")
+    .update(JSON.stringify([writesItself === true, ...texts]))
+    .digest("base64");
 }

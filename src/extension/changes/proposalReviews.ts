@@ -1,21 +1,24 @@
 import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { SerialQueue } from "../common/serialQueue.ts";
-import { type AcceptContext, acceptHunks, rebaseHunks } from "./acceptHunks.ts";
+import { together } from "../common/userError.ts";
+import { type AcceptContext, type AcceptTarget, acceptHunks, rebaseHunks } from "./acceptHunks.ts";
 import type { JournaledCall } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import {
   type EditProposal,
   type EditReview,
+  type OpenProposal,
   type ProposedFile,
   type ProposedHunk,
   pendingHunks,
   type ReviewOutcome,
 } from "./model/change.ts";
 import { type EditedProposal, openProposal, repropose } from "./model/openProposal.ts";
+import { editorLines, sameLines } from "./model/pieces.ts";
 import { meansProposal, type ProposalScope, selectHunks, withFollowers, withTwins } from "./model/scope.ts";
 import { currentTextsOf, outcomeOf } from "./outcome.ts";
 import { type EmitProposal, PendingProposals, type ProposingChat } from "./pendingProposals.ts";
-import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
+import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
 interface ReviewDependencies extends AcceptContext {
   newId(): string;
@@ -76,18 +79,29 @@ export class ProposalReviews {
    * a file can't be written, after the others were.
    */
   accept(scope: ProposalScope): Promise<number> {
-    return this.#accept(scope, acceptHunks);
+    return this.#accept(scope, (context, target) => this.#take(context, target));
   }
 
   /** The same, over what has become of the lines of hunks in conflict. */
   acceptOver(scope: ProposalScope): Promise<number> {
     return this.#accept(scope, async (context, target) => {
       await rebaseHunks(context, target);
-      await acceptHunks(context, target);
+      await this.#take(context, target);
     });
   }
 
-  #accept(scope: ProposalScope, acceptIn: typeof acceptHunks): Promise<number> {
+  async #take(context: AcceptContext, target: AcceptTarget): Promise<void> {
+    const open = context.store.proposal(target.proposalId);
+    if (open?.proposal.writesItself !== true) return acceptHunks(context, target);
+    const [meant] = selectHunks([open], target);
+    const ids = meant?.hunks.flatMap(({ id, conflicted }) => (target.hunkIds.has(id) && !conflicted ? id : [])) ?? [];
+    context.store.decide(new Set(ids), "accepted");
+  }
+
+  #accept(
+    scope: ProposalScope,
+    acceptIn: (context: AcceptContext, target: AcceptTarget) => Promise<void>,
+  ): Promise<number> {
     return this.inTurn(async () => {
       const { store } = this.#dependencies;
       const errors: unknown[] = [];
@@ -97,10 +111,10 @@ export class ProposalReviews {
         const write = () =>
           acceptIn(this.#contextOf(proposalId), target).catch((error: unknown) => void errors.push(error));
         // Shown file by file: a write can take as long as what runs on save.
-        await this.#answering(write);
+        await this.#answering(write).catch((error: unknown) => void errors.push(error));
       }
-      this.#closeEmptied(scope);
-      if (errors.length > 0) throw errors[0];
+      await this.#closeEmptied(scope).catch((error: unknown) => void errors.push(error));
+      if (errors.length > 0) throw together(errors);
       const ids = new Set(meant.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
       return selectHunks(store.proposals, scope).flatMap(({ hunks }) => hunks.filter(({ id }) => ids.has(id))).length;
     });
@@ -115,7 +129,7 @@ export class ProposalReviews {
           store.decide(withTwins(store.proposals, selection), "rejected", reason);
         }
       });
-      this.#closeEmptied(scope);
+      await this.#closeEmptied(scope);
     });
   }
 
@@ -131,7 +145,7 @@ export class ProposalReviews {
     void this.#dependencies.journal?.save([proposalId]);
   }
 
-  /** Shows edited proposals in their chats. Whoever reports single keystrokes calls this at their end. */
+  /** Shows edited proposals in their chats. Code that reports single keystrokes calls this at their end. */
   showEdits(): void {
     for (const proposalId of this.#edited) {
       this.#pending.show(proposalId);
@@ -148,7 +162,8 @@ export class ProposalReviews {
     const current = await currentTextsOf(workspace, proposal);
     const opened = openProposal(newId(), proposal, current);
     const nothingToAsk = opened.files.every((file) => file.hunks.length === 0);
-    const origin = nothingToAsk ? undefined : asked.originOf(proposal);
+    // After a crash no process is left to write it.
+    const origin = nothingToAsk || proposal.writesItself ? undefined : asked.originOf(proposal);
     // What is shown is stored already. Another of the same may come meanwhile.
     if (origin !== undefined) await journal?.open(origin, opened, () => store.proposal(opened.id));
     const same = findSame();
@@ -173,6 +188,10 @@ export class ProposalReviews {
     const pendingBefore = new Set(selectHunks(store.proposals, {}).flatMap(({ hunks }) => hunks.map(({ id }) => id)));
     await command();
     const isDecided = ({ id, decision }: ProposedHunk) => decision !== "pending" && pendingBefore.has(id);
+    const failures: unknown[] = [];
+    for (const open of store.proposals) {
+      if (open.files.some(({ hunks }) => hunks.some(isDecided))) failures.push(...(await this.#writeWanted(open)));
+    }
     const answered = store.proposals.filter(({ files }) => files.some(({ hunks }) => hunks.some(isDecided)));
     await journal?.save(answered.map(({ id }) => id));
     for (const { id: approvalId, files } of store.proposals) {
@@ -181,6 +200,54 @@ export class ProposalReviews {
       for (const hunk of decided) this.#pending.emit(approvalId, hunkDecided(approvalId, hunk));
       if (decided.length > 0 && hunks.every(({ decision }) => decision !== "pending")) this.#pending.close(approvalId);
     }
+    if (failures.length > 0) throw together(failures);
+  }
+
+  /**
+   * Of what an agent would write itself, where every hunk is answered and not all of it is wanted as it is, or the agent
+   * would overwrite what it has not seen: what is wanted is written here. Hunks that can't be written wait for another
+   * answer.
+   */
+  async #writeWanted(open: OpenProposal): Promise<unknown[]> {
+    const { store } = this.#dependencies;
+    const { id: proposalId, proposal, files } = open;
+    const isAnswered = files.every((file) => pendingHunks(file).length === 0);
+    if (proposal.writesItself !== true || !isAnswered) return [];
+    if (open.writtenHere === undefined && isWantedWhole(files) && (await this.#isAsSeen(open))) return [];
+    const failures: unknown[] = [];
+    for (const { path, hunks } of files) {
+      const written = store.proposal(proposalId)?.writtenHere;
+      const isWanted = ({ id, decision }: ProposedHunk) => decision === "accepted" && written?.has(id) !== true;
+      const hunkIds = new Set(hunks.filter(isWanted).map(({ id }) => id));
+      if (hunkIds.size === 0) continue;
+      store.decide(hunkIds, "pending");
+      const write = acceptHunks(this.#contextOf(proposalId), { proposalId, path, hunkIds });
+      await write.catch((error: unknown) => void failures.push(error));
+      this.#noteWritten(proposalId, path, hunkIds);
+    }
+    const isOpen = selectHunks(store.proposals, { proposalId }).length > 0;
+    if (isOpen) this.#pending.show(proposalId);
+    return failures;
+  }
+
+  #noteWritten(proposalId: string, path: string, hunkIds: ReadonlySet<string>): void {
+    const { store } = this.#dependencies;
+    const open = store.proposal(proposalId);
+    const now = store.proposedFile(proposalId, path)?.hunks ?? [];
+    const ids = now.flatMap(({ id, decision }) => (hunkIds.has(id) && decision === "accepted" ? id : []));
+    if (open === undefined || ids.length === 0) return;
+    store.replaceProposal({ ...open, writtenHere: new Set([...(open.writtenHere ?? []), ...ids]) });
+  }
+
+  /** Whether the files on the disk hold what the agent made its edit for. */
+  async #isAsSeen({ id, proposal: { changes } }: OpenProposal): Promise<boolean> {
+    const { workspace } = this.#contextOf(id);
+    const isSame = changes.map(async ({ path, before }) => {
+      const now = await currentText(workspace, path).catch(() => undefined);
+      if (now === undefined || before === undefined) return now?.text === before;
+      return !now.unsaved && sameLines(editorLines(now.text), editorLines(before));
+    });
+    return (await Promise.all(isSame)).every(Boolean);
   }
 
   /** Where the user edited every change away, no hunk is left that could hold the reason. */
@@ -198,12 +265,24 @@ export class ProposalReviews {
   }
 
   /** An answer to a whole proposal also closes it when the user edited away what was left of it. */
-  #closeEmptied(scope: ProposalScope): void {
+  async #closeEmptied(scope: ProposalScope): Promise<void> {
     if (scope.hunkId !== undefined) return;
-    for (const { id, files } of this.#dependencies.store.proposals) {
-      if (meansProposal(scope, id) && files.every((file) => pendingHunks(file).length === 0)) this.#pending.close(id);
+    const { store } = this.#dependencies;
+    const failures: unknown[] = [];
+    for (const open of store.proposals.filter(({ id }) => meansProposal(scope, id))) {
+      failures.push(...(await this.#writeWanted(open)));
+      const files = store.proposal(open.id)?.files ?? [];
+      if (files.every((file) => pendingHunks(file).length === 0)) this.#pending.close(open.id);
     }
+    if (failures.length > 0) throw together(failures);
   }
+}
+
+/** As the agent proposed it. */
+function isWantedWhole(files: readonly ProposedFile[]): boolean {
+  return files.every(
+    ({ changedByUser, hunks }) => !changedByUser && hunks.every(({ decision }) => decision === "accepted"),
+  );
 }
 
 function hunkDecided(approvalId: string, { id: hunkId, decision, reason }: ProposedHunk): HostEvent {

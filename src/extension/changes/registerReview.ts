@@ -11,7 +11,7 @@ import { createReviewCommands, type EditorCommands, type WrittenCommands } from 
 import { trackPending, trackThreadAtCaret } from "./editor/contextKeys.ts";
 import { provideBaseDocuments } from "./editor/diffDocuments.ts";
 import { closeSettledDiffs, openDiff } from "./editor/diffTabs.ts";
-import { followDocuments } from "./editor/followDocuments.ts";
+import { followDisk, followDocuments, followRenames } from "./editor/followDocuments.ts";
 import { imagedFiles } from "./editor/imagedFiles.ts";
 import { showLenses } from "./editor/lenses.ts";
 import { markLines } from "./editor/marks.ts";
@@ -177,6 +177,11 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   const disposables: { dispose(): void }[] = [
     ...[history, threads, shown, runDiff, hunkDiff],
     followDocuments(store, [history], pathOf),
+    followDisk({
+      ...{ store, pathOf, isOpen, inTurn, showError },
+      textOf: async (path) => (await currentText(workspace, path))?.text ?? "",
+    }),
+    followRenames({ stores: [store, history], checkpoints, pathOf, showError }),
     showLenses(presented, host.actions),
     markLines(store, pathOf),
     provideBaseDocuments(presented),

@@ -10,7 +10,8 @@ import type { Ruling } from "../approvals/permissionRules.ts";
 import { ToolError } from "../common/userError.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
-import type { EditProposal, EditReview } from "./model/change.ts";
+import type { EditProposal, EditReview, ReviewOutcome } from "./model/change.ts";
+import { diffLines } from "./model/diffLines.ts";
 import type { ProposalReviews } from "./proposalReviews.ts";
 import { emitWritten, pathsOf, type WrittenByCall } from "./provenance/writtenEdits.ts";
 import type { WrittenReviews } from "./writtenReviews.ts";
@@ -101,7 +102,8 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
       isSensitive: judged.includes(true) || proposal.changes.some((each) => gainsRemoteSchema(each.before, each.after)),
     };
     const agentIds = chat.lineage(proposal.agent.id);
-    const apply = (how: "after" | "off") => {
+    const apply = async (how: "after" | "off") => {
+      if (proposal.writesItself === true) return permitted(proposal);
       const origin = originOf(chat, proposal, how);
       const called = { ...(chat.id !== undefined && { chatId: chat.id }), ...(origin && { origin }) };
       return after.apply(proposal, { agentIds, isPending: how === "after", ...called }, signal);
@@ -116,7 +118,7 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
     if (ruling?.verdict === "ask" || proposal.mustAsk === true)
       return ask(reviews, chat, { proposal, request, isRuled: true }, signal);
     // Sensitive files are asked for in every mode.
-    const now = request.isSensitive ? "before" : mode();
+    const now = request.isSensitive || proposal.writesItself === true ? "before" : mode();
     switch (now) {
       case "before":
         if (ruling?.verdict === "allow") return apply("after");
@@ -130,6 +132,15 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
         return assertNever(now);
     }
   }
+}
+
+/** All of it may be written, by the agent itself. */
+function permitted({ changes }: EditProposal): ReviewOutcome {
+  const files = changes.map(({ path, before, after = "" }) => ({
+    ...{ path, saved: true, changedByUser: false, ...(before !== undefined && { text: before }) },
+    hunks: diffLines(before ?? "", after).map((hunk) => ({ hunk, accepted: true })),
+  }));
+  return { files };
 }
 
 function originOf(chat: ReviewedChat, proposal: EditProposal, mode: CallOrigin["mode"]): CallOrigin | undefined {

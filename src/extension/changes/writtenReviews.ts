@@ -1,3 +1,4 @@
+import { together } from "../common/userError.ts";
 import { acceptHunks } from "./acceptHunks.ts";
 import { ChangeStore } from "./changeStore.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
@@ -162,7 +163,8 @@ export class WrittenReviews {
       const failed = latest.filter((_, index) => results[index]?.status === "rejected");
       if (failed.length > 0) store.setUndone([...store.undone, failed]);
       await onUndone?.(latest.flatMap(({ before, pathAfter }) => [before.path, pathAfter]));
-      for (const result of results) if (result.status === "rejected") throw result.reason;
+      const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+      if (failures.length > 0) throw together(failures);
       return results.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value : 0), 0);
     });
   }
@@ -223,8 +225,8 @@ export class WrittenReviews {
     const undone = results.flatMap((result) => (result.status === "fulfilled" ? (result.value.file ?? []) : []));
     if (undone.length > 0 && store === this.#dependencies.store) store.setUndone([...store.undone, undone]);
     await this.#dependencies.onUndone?.(undone.flatMap(({ before, pathAfter }) => [before.path, pathAfter]));
-    const failed = results.find((result) => result.status === "rejected");
-    if (failed !== undefined) throw failed.reason;
+    const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    if (failures.length > 0) throw together(failures);
     return results.reduce((sum, result) => sum + (result.status === "fulfilled" ? result.value.conflicts : 0), 0);
   }
 }

@@ -55,6 +55,7 @@ export class Chat implements MirroredChat {
   #nextStop = new AbortController();
   readonly #resumption: Resumption | undefined;
   readonly #owned: { dispose(): void }[] = [];
+  #isDisposed = false;
   /** What the sub-agent works with that is about to begin a task again. */
   retryModel: Model | undefined;
   /** A run that was interrupted is about to go on, or does. */
@@ -73,6 +74,10 @@ export class Chat implements MirroredChat {
     this.past = sessions && new ChatPast({ id: this.id, log: this.log, storage: sessions, ...(cursor && { cursor }) });
     this.#runs = new RunEvents({
       chat: this,
+      earlier: {
+        lastSeq: restored?.closing.agents.at(-1)?.seq ?? restored?.lastAgentSeq ?? 0,
+        hasTranscript: this.earlier !== undefined,
+      },
       queue: this.#queue,
       find: (agentId) => this.#root.current?.find(agentId),
       noticeFor: dependencies.noticeFor,
@@ -82,14 +87,14 @@ export class Chat implements MirroredChat {
       create: () => dependencies.createAgent(this),
       configure: (agent) => dependencies.configure(agent, this),
       earlier: this.earlier,
-      seqBefore: restored?.closing.agents.at(-1)?.seq ?? restored?.lastAgentSeq ?? 0,
       onEvent: this.#runs.observe,
     });
     this.#resumption =
-      edits && new Resumption({ edits, notices: this.notices, add: (agent, body) => this.#root.add(agent, body) });
+      edits && new Resumption({ edits, notices: this.notices, add: (agent, body) => this.#runs.add(agent, body) });
     const cutOff = restored?.closing.agents.filter(({ agent }) => agent.depth > 0) ?? [];
     this.#transcript = new ChatTranscript({
       root: this.#root,
+      lastSeq: () => this.#runs.lastSeq,
       log: this.log,
       earlier: this.earlier,
       cutOff: new Set(cutOff.map(({ agent }) => agent.id)),
@@ -232,7 +237,7 @@ export class Chat implements MirroredChat {
     try {
       await this.#resumption?.revise(agent);
       if (work !== undefined) {
-        await reopenCalls(agent, work, (of, body) => this.#root.add(of, body));
+        await reopenCalls(agent, work, (of, body) => this.#runs.add(of, body));
         // Those that do not go on have ended.
         this.emit({ type: "interrupted", agentIds: [agent.id, ...work.agentIds] });
       }
@@ -325,11 +330,13 @@ export class Chat implements MirroredChat {
 
   /** Disposed with the chat, as soon as its agents are stopped. */
   own(part: { dispose(): void }): void {
-    this.#owned.push(part);
+    if (this.#isDisposed) part.dispose();
+    else this.#owned.push(part);
   }
 
   /** A run that is under way is cut off, not stopped: its session shows so when it is opened again. */
   async dispose(): Promise<void> {
+    this.#isDisposed = true;
     const closed = this.#recording.close();
     this.#resumption?.cancel();
     const stopped = this.#root.current?.dispose();

@@ -23,7 +23,7 @@ export interface CustomAgent {
   agents: readonly string[] | "*";
   /** Absent: all. */
   skills?: readonly string[];
-  /** The first that there is counts; `inherit` is the model of whoever delegates. */
+  /** The first that there is counts; `inherit` is the model of the agent that delegates. */
   models: readonly string[];
   thinking?: ThinkingLevel;
   limits: { maxTurns?: number; maxCost?: number; maxTokens?: number };
@@ -65,7 +65,7 @@ const thinkingLevels = ["off", "minimal", "low", "medium", "high", "xhigh", "max
 const count = z.int().positive();
 const money = z.number().nonnegative();
 const validator = z.union([z.enum(validatorNames), z.strictObject({ command: z.string().trim().min(1).max(1_000) })]);
-/** Descriptions are in every request of whoever may delegate. */
+/** Descriptions are in every request of an agent that may delegate. */
 export const maxDescription = 1_024;
 /** Names that mean something else where agents are named. */
 export const reservedNames = ["main", "selection", "problems", "diff", "terminal"];

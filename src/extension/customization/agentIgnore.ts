@@ -14,7 +14,7 @@ export interface AgentIgnoreSources {
 /**
  * What agents do not get to see: the files that `.agentignore` at the top of a workspace folder names, as .gitignore
  * would. Letter case does not matter, so that no other spelling of a path leads to a file. A file of rules that can't be
- * read hides everything: nobody knows what it names.
+ * read hides everything: what it names is unknown.
  */
 export class AgentIgnore {
   readonly #sources: AgentIgnoreSources;

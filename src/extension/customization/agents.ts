@@ -354,7 +354,7 @@ function skillsOf({ skills: names, deniedTools }: CustomAgent, skills: readonly 
   return skills.filter(({ skill }) => wanted.has(skill.name.toLowerCase())).map(({ skill }) => loadable(skill));
 }
 
-/** The first of its models that there is; undefined for that of whoever delegates. */
+/** The first of its models that there is; undefined for that of the agent that delegates. */
 function modelOf({ models }: CustomAgent, { chosenModel, modelNamed, subAgentModel }: AgentSources): Model | undefined {
   const chosen = chosenModel?.();
   if (chosen !== undefined) return chosen;

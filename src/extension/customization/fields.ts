@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { CustomProblem } from "./customization.ts";
 import { type Entry, type FrontMatter, type Mistake, positionsOf } from "./frontMatter.ts";
 
-/** A field of a front matter: what it may hold, and how people are told of it. */
+/** A field of a front matter: what it may hold, and how it is described to people. */
 export interface Field<T = unknown> {
   schema: z.ZodType<T>;
   /** What it may hold, after "must be". */
@@ -62,8 +62,11 @@ function unquoted({ key, value, valueSpan: span }: Entry): Mistake {
   return { span, severity: "information", message, fix };
 }
 
+/** Fields of other programs that look like one of ours, and are no misspellings of it. */
+const othersFields: readonly string[] = ["hooks", "mode"];
+
 function unusedField({ key, keySpan: span }: Entry, known: readonly string[]): Mistake {
-  const near = nearest(key, known);
+  const near = othersFields.includes(key) ? undefined : nearest(key, known);
   const message = t("Arbor does not use {0}.", key);
   if (near === undefined) return { span, severity: "information", message };
   return { span, severity: "warning", message, fix: replacement(span, near) };

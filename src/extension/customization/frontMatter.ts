@@ -47,7 +47,7 @@ const topLevel = /^(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?=[ \t]|$)/;
 const continued = /^(?:[ \t]|-(?:[ \t]|$)|[\]}]|#|$)/;
 
 /**
- * Takes a Markdown file apart, whose lines may end in any way. Each entry is parsed by itself, so that one that is no
+ * Takes a Markdown file apart, whose lines may end in any way. Each entry is parsed on its own, so that one that is no
  * YAML takes nothing from the others: tools that read these files differ in what they let pass. Undefined where there
  * is no front matter.
  */

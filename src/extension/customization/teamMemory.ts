@@ -18,6 +18,9 @@ interface Worker {
   readonly newId: string;
   /** One question at a time. */
   readonly turns: SerialQueue;
+  /** Questions that are answered or wait for that, and all so far. */
+  open: number;
+  asked: number;
 }
 
 /**
@@ -39,13 +42,26 @@ export class TeamMemory {
     answer: (recalled: RecalledWorker) => Promise<Result>,
   ): Promise<Result> {
     const key = JSON.stringify([team, name]);
-    const worker = this.#workers.get(key) ?? { newId: crypto.randomUUID(), turns: new SerialQueue() };
+    const worker = this.#workers.get(key) ?? {
+      newId: crypto.randomUUID(),
+      turns: new SerialQueue(),
+      open: 0,
+      asked: 0,
+    };
     this.#workers.set(key, worker);
     // By its name: two agents that wait for each other would wait for ever.
-    const endWait = this.waits.begin(askerId, (await this.#recall(team, name, worker)).id);
+    const isFree = worker.open === 0;
+    const { asked } = worker;
+    const recalled = await this.#recall(team, name, worker);
+    const endWait = this.waits.begin(askerId, recalled.id);
+    // Another question came first: what the worker knows now is what it has said by its end.
+    const isStale = !isFree || worker.asked !== asked;
+    worker.open++;
+    worker.asked++;
     try {
-      return await worker.turns.run(async () => answer(await this.#recall(team, name, worker)));
+      return await worker.turns.run(async () => answer(isStale ? await this.#recall(team, name, worker) : recalled));
     } finally {
+      worker.open--;
       endWait();
     }
   }

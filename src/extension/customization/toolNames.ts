@@ -37,6 +37,9 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   ...{ editFiles: edit, createFile: ["write_file"], createDirectory: [], runCommands: command, runInTerminal: command },
   ...{ getTerminalOutput: ["read_output"], terminalLastCommand: [], terminalSelection: [], runTasks: [], runTests: [] },
   ...{ testFailure: [], fetch: ["fetch_url"], githubRepo: [], todos: ["update_plan"], runSubagent: delegation },
+  ...{ askQuestions: ["ask_user"], awaitTerminal: ["read_output"], killTerminal: ["stop_command"], searchResults: [] },
+  ...{ findTestFiles: [], memory: [], selection: [], runTask: [], createAndRunTask: [], getTaskOutput: [] },
+  ...{ runNotebookCell: [], getNotebookSummary: [], getProjectSetupInfo: [], newWorkspace: [], installExtension: [] },
   ...{ extensions: [], vscodeAPI: [], openSimpleBrowser: [], new: [], runNotebooks: [], think: [] },
 };
 

@@ -36,13 +36,6 @@ export function readConversation(request: ModelRequest): DemoConversation {
   };
 }
 
-/** What a task knows after the given rounds. */
-export function workAfter(conversation: DemoConversation, rounds: readonly Round[]): Work {
-  const outcomes = new Map(rounds.flat().map(({ call, outcome }) => [callKey(call), outcome]));
-  const { tools, agents } = conversation;
-  return { tools, agents, outcomeOf: (call) => outcomes.get(callKey(call)) };
-}
-
 function namesOfAgents(systemPrompt: string): Set<string> {
   // The last section of the prompt: earlier ones may quote anything.
   const section = systemPrompt.slice(systemPrompt.lastIndexOf("<available_agents>"));
@@ -137,9 +130,4 @@ export function gather(work: Work, calls: readonly DemoCall[]): { outcomes: Outc
     outcomes: outcomes.filter((outcome) => outcome !== undefined),
     missing: calls.filter((_, index) => outcomes[index] === undefined),
   };
-}
-
-/** Rules find the result of a call by what it asks, whatever the order of the results. */
-function callKey({ name, arguments: input }: DemoCall): string {
-  return `${name} ${JSON.stringify(input)}`;
 }

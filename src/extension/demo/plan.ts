@@ -5,10 +5,10 @@ import {
   type DemoConversation,
   type DemoStep,
   gather,
+  type Round,
   readConversation,
   type Task,
   type Work,
-  workAfter,
 } from "./conversation.ts";
 import { explore } from "./explore.ts";
 import { parseQuery } from "./query.ts";
@@ -135,4 +135,16 @@ function firstParagraph(texts: readonly string[]): string {
   if (start < 0) return "";
   const end = lines.indexOf("", start);
   return lines.slice(start, end < 0 ? undefined : end).join(" ");
+}
+
+/** What a task knows after the given rounds. */
+function workAfter(conversation: DemoConversation, rounds: readonly Round[]): Work {
+  const outcomes = new Map(rounds.flat().map(({ call, outcome }) => [callKey(call), outcome]));
+  const { tools, agents } = conversation;
+  return { tools, agents, outcomeOf: (call) => outcomes.get(callKey(call)) };
+}
+
+/** Rules find the result of a call by what it asks, whatever the order of the results. */
+function callKey({ name, arguments: input }: DemoCall): string {
+  return `${name} ${JSON.stringify(input)}`;
 }

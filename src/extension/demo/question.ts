@@ -8,6 +8,7 @@ const tasks: readonly { angle: Angle; task: string }[] = [
   { angle: "files", task: "Search the names of files and folders, and report what the closest files hold." },
   { angle: "text", task: "Search all text, comments and uses included, and report the lines that say most." },
 ];
+
 const maxOthers = 4;
 const disclaimer = "_The demo model ranks words by rules; it does not understand code._";
 

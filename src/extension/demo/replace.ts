@@ -1,6 +1,6 @@
 import { type DemoCall, type DemoStep, gather, type Outcome, type Work } from "./conversation.ts";
 import { inlineCode } from "./explore.ts";
-import { isCutShort, parseMatches, readFiles } from "./toolResults.ts";
+import { parseMatches, readFiles } from "./toolResults.ts";
 
 /** "Replace `from` with `to`", read from a sentence. */
 export interface NameReplacement {
@@ -162,4 +162,9 @@ function describeEdit({ arguments: { path } }: DemoCall, outcome: Outcome | unde
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Whether a result was cut at the limit of its tool. */
+function isCutShort(text: string): boolean {
+  return /^\(.*(narrow the (search|pattern)|do not fit)/m.test(text);
 }

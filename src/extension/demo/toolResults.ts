@@ -33,11 +33,6 @@ export function parsePaths(text: string): string[] {
   return text.split(/\r?\n/).filter(isPath);
 }
 
-/** Whether a result was cut at the limit of its tool. */
-export function isCutShort(text: string): boolean {
-  return /^\(.*(narrow the (search|pattern)|do not fit)/m.test(text);
-}
-
 /** Whole files, page by page: their lines, or the calls for the next pages. Unreadable files are left out. */
 export function readFiles(paths: readonly string[], work: Work): { files: Map<string, string[]>; missing: DemoCall[] } {
   const files = new Map<string, string[]>();

@@ -38,5 +38,3 @@ export const openSetting = (label: string, query: string): Fix => ({
   command: "workbench.action.openSettings",
   arguments: [query],
 });
-
-export const openWebPage = (label: string, url: string): Fix => ({ label, command: "vscode.open", arguments: [url] });

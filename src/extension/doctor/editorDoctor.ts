@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process";
 import os from "node:os";
 import * as vscode from "vscode";
-import type { Keys } from "../models/keys.ts";
-import { listProviders } from "../models/providers.ts";
 import { editorPrompts } from "../models/setup/editorPrompts.ts";
 import { probeSandbox } from "../sandbox/probe.ts";
 import type { ArborSettings } from "../settings/settings.ts";
 import { editorRoots } from "../workspace/editorRoots.ts";
 import { attempt, type RunProgram } from "./check.ts";
+import { knownSecrets } from "./knownSecrets.ts";
 import {
   checkGit,
   checkRipgrep,
@@ -35,7 +34,7 @@ export async function examine(sources: DoctorSources): Promise<DoctorReport | un
   return editorPrompts.during(vscode.l10n.t("Checking what Arbor needs…"), async (signal) => {
     const checks = await checkAll(sources, signal);
     if (signal.aborted) return undefined;
-    const secrets = await secretsOf(sources.settings(), sources.keys);
+    const secrets = await knownSecrets(sources.settings(), sources.keys);
     return formatReport(checks, { about: aboutLines(sources.version), secrets, home: os.homedir() });
   });
 }
@@ -98,21 +97,4 @@ function aboutLines(version: string): string[] {
     `${appName} ${vscode.version} (${where}), ${language}`,
     `${os.type()} ${os.release()} ${process.arch}, Node ${process.versions.node}`,
   ];
-}
-
-/** Whatever a provider's server would take for a proof of who asks. One that can't be read is in no check's text either. */
-async function secretsOf(settings: ArborSettings, keys: Keys): Promise<string[]> {
-  const providers = listProviders(settings);
-  const stored = await keys.stored(providers.map(({ id }) => id)).catch((): string[] => []);
-  const read = [
-    ...providers.map(async (provider) => [(await keys.get(provider)) ?? ""]),
-    ...providers.map(async (provider) => {
-      const headers = await keys.headers(provider);
-      return headers.ok ? Object.values(headers.headers) : [];
-    }),
-    ...stored.map(async (id) => [(await keys.get({ id })) ?? ""]),
-  ];
-  const secrets = (await Promise.allSettled(read)).flatMap((each) => (each.status === "fulfilled" ? each.value : []));
-  // A secret that is a part of another one would leave the rest of it.
-  return secrets.sort((one, other) => other.length - one.length);
 }

@@ -7,7 +7,7 @@ import type { SandboxProbe } from "../sandbox/probe.ts";
 import type { SandboxSetting } from "../settings/settings.ts";
 import { chooseShell } from "../terminal/shell.ts";
 import { findRipgrep, type RipgrepPlaces } from "../workspace/search/ripgrep.ts";
-import { type Check, type Fix, openSetting, openWebPage, type RunProgram } from "./check.ts";
+import { type Check, type Fix, openSetting, type RunProgram } from "./check.ts";
 
 /** The editor's git, if it has one. */
 export type EditorGit = { state: "found"; path: string } | { state: "disabled" } | { state: "missing" };
@@ -138,3 +138,4 @@ export function checkSettings(problems: readonly string[]): Check {
 }
 
 const firstLine = (text: string) => text.trim().split("\n")[0] ?? "";
+const openWebPage = (label: string, url: string): Fix => ({ label, command: "vscode.open", arguments: [url] });

@@ -23,7 +23,7 @@ export interface FetchedPage {
 }
 
 export interface FetchOptions {
-  /** Asked before each host is spoken to for the first time, and again when its name leads into a private network. */
+  /** Asked before the first connection to each host, and again when its name leads into a private network. */
   allow(address: FetchAddress): Promise<boolean>;
   /** Whether a body of that type is worth reading. */
   accepts(contentType: string): boolean;

@@ -45,10 +45,13 @@ export class ConnectionLostError extends Error {
 export class RefusedRequest extends Error {
   override readonly name = "RefusedRequest";
   readonly code: number;
+  /** Done as soon as it was sent. */
+  readonly afterwards: (() => void) | undefined;
 
-  constructor(code: number, text: string) {
+  constructor(code: number, text: string, afterwards?: () => void) {
     super(text);
     this.code = code;
+    this.afterwards = afterwards;
   }
 }
 
@@ -60,10 +63,21 @@ export interface ConnectionOptions {
   environment(mark: string): Record<string, string>;
   /** Called in the order in which they come. */
   onNotification(method: string, params: unknown): void;
-  /** Its result is the answer; the signal is aborted when the agent withdraws its request or has ended. */
+  /** Its result is the answer, perhaps an `AnswerThen`; the signal is aborted when the agent withdraws its request or has ended. */
   onRequest(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   /** Called once, when nothing comes any more. */
   onEnd(error: ConnectionLostError): void;
+}
+
+/** An answer, and what is done as soon as it was sent. */
+export class AnswerThen {
+  readonly result: unknown;
+  readonly afterwards: () => void;
+
+  constructor(result: unknown, afterwards: () => void) {
+    this.result = result;
+    this.afterwards = afterwards;
+  }
 }
 
 interface Waiting {
@@ -210,11 +224,14 @@ export class AgentConnection {
     this.#open.set(requestId, abort);
     try {
       const result = await this.#options.onRequest(method, params, abort.signal);
-      this.#send({ jsonrpc: "2.0", id: requestId, result: result ?? {} });
+      const isMore = result instanceof AnswerThen;
+      this.#send({ jsonrpc: "2.0", id: requestId, result: (isMore ? result.result : result) ?? {} });
+      if (isMore) result.afterwards();
     } catch (error) {
       const code = error instanceof RefusedRequest ? error.code : abort.signal.aborted ? errorCodes.canceled : -32_603;
       const text = error instanceof Error ? error.message : String(error);
       this.#send({ jsonrpc: "2.0", id: requestId, error: { code, message: text } });
+      if (error instanceof RefusedRequest) error.afterwards?.();
     } finally {
       this.#open.delete(requestId);
     }

@@ -1,6 +1,10 @@
 import * as z from "zod";
 import { commandEnvironment } from "../terminal/environment.ts";
-import { fixedVariables } from "./modes.ts";
+
+/** Set for every agent: no other one knows them. */
+const fixedVariables: Readonly<Record<string, string>> = {
+  OPENCODE_PERMISSION: JSON.stringify({ edit: "ask", bash: "ask", webfetch: "ask" }),
+};
 
 /** An agent of another program as the user's settings name it. */
 export interface ForeignAgentDefinition {

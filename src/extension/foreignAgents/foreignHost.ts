@@ -5,7 +5,7 @@ import { createScope } from "../../agent/vocabulary/scope.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import { commandFiles } from "../approvals/commandVersion.ts";
 import type { PermissionRequest } from "../approvals/permission.ts";
-import type { ProposedChange } from "../changes/model/change.ts";
+import type { ProposedChange, ReviewOutcome } from "../changes/model/change.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
 import { UserError } from "../common/userError.ts";
 import type { CommandDependencies } from "../tools/dependencies.ts";
@@ -17,7 +17,9 @@ import type { ForeignAgentDefinition } from "./definitions.ts";
 import type { ForeignChat, ForeignChatParts } from "./foreignOffers.ts";
 import type { ForeignSessionOptions } from "./foreignSession.ts";
 import type { ProgramCatalog } from "./programOffers.ts";
+import { isTakenWhole, partReport, proposedEdits } from "./proposedEdits.ts";
 import { errorCodes } from "./protocol.ts";
+import type { PermitAnswer } from "./sessionRequests.ts";
 import { argumentsOf, changeText, type ForeignCall } from "./toolCalls.ts";
 
 /** What an agent wrote directly to the disk, to be kept or undone by the user. */
@@ -29,7 +31,7 @@ export interface DirectWrites {
   lineage(agentId: string): readonly string[];
 }
 
-export interface ForeignHostParts extends Pick<ForeignChatParts, "tools" | "commands" | "usedUp"> {
+export interface ForeignHostParts extends Pick<ForeignChatParts, "tools" | "commands" | "usedUp" | "permissionMode"> {
   definition: ForeignAgentDefinition;
   /** Where it works. */
   folder: Awaited<ReturnType<CommandDependencies["folder"]>>;
@@ -46,9 +48,14 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
   return {
     ...{ usedUp, unsavedFiles },
     async askPermission(agent, call, signal) {
-      const request = await permissionFor(agent, call, parts);
-      const { allowed } = await commands.askPermission(request, signal);
-      return allowed;
+      const changes =
+        call.kind === "edit" && parts.permissionMode() !== "plan"
+          ? await proposedEdits(call, tools.workspace, signal)
+          : undefined;
+      if (changes !== undefined) return reviewEdit(parts, agent, { call, changes }, signal);
+      const answer = await commands.askPermission(await permissionFor(agent, call, parts), signal);
+      if (answer.allowed || answer.reason === undefined || answer.reason === "") return answer;
+      return { allowed: false, note: `The user did not allow ${call.label || call.toolName}: ${answer.reason}` };
     },
     async readFile(agent, { path, line = 1, limit }, signal) {
       return refusedAs(errorCodes.notFound, async () => {
@@ -89,6 +96,53 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
       };
     },
   };
+}
+
+/** By hunk. Where it is not taken as it is, what is taken is written here, and the program learns by a message what became of it. */
+async function reviewEdit(
+  { tools }: ForeignHostParts,
+  agent: AgentMeta,
+  { call, changes }: { call: ForeignCall; changes: readonly ProposedChange[] },
+  signal: AbortSignal,
+): Promise<PermitAnswer> {
+  const { callId, toolName } = call;
+  const proposal = {
+    callId,
+    toolName,
+    agent,
+    agentPath: tools.agentPath(agent.id),
+    changes,
+    writesItself: true,
+  } as const;
+  try {
+    const outcome = await tools.review.review(proposal, signal);
+    if (isTakenWhole(outcome)) return { allowed: true };
+    const note = partReport(
+      changes,
+      outcome,
+      await hiddenIn(tools, { changes, outcome }, contextOf(agent, callId, signal)),
+    );
+    return { allowed: false, ...(note !== undefined && { note }) };
+  } catch (error) {
+    // A rule of the settings forbids it.
+    if (error instanceof UserError && !signal.aborted) return { allowed: false, note: error.forModel };
+    throw error;
+  }
+}
+
+/** The files in which the user has put something that the agent may not read. */
+async function hiddenIn(
+  { secrets }: ForeignHostParts["tools"],
+  { changes, outcome }: { changes: readonly ProposedChange[]; outcome: ReviewOutcome },
+  context: ToolContext,
+): Promise<Set<string>> {
+  const hidden = new Set<string>();
+  for (const { path, after } of changes) {
+    const text = outcome.files.find((file) => file.path === path)?.text;
+    if (text === undefined || text === after) continue;
+    if ((await secrets?.isOpen(path, context)) === false) hidden.add(path);
+  }
+  return hidden;
 }
 
 /** The whole text of a file, as the user wants it: what was rejected of it is the agent's to know. */

@@ -205,6 +205,7 @@ export class ForeignOffers {
         tools: parts.tools,
         commands: parts.commands,
         usedUp: parts.usedUp,
+        permissionMode: parts.permissionMode,
         catalog,
         unsavedFiles,
         warn,

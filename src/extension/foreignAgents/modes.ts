@@ -18,6 +18,8 @@ interface KnownAgent {
   supervision: Readonly<Record<string, Supervision>>;
   /** Its edits come as requests to write, and an answer with an error leaves the file as it is. */
   writesThroughUs?: true;
+  /** Its model does not learn what an error of such a request says. */
+  losesErrors?: true;
   /** Its own tools can be switched off; the name by which its model calls one of a server's. */
   canBeGuarded?: { toolName(server: string, tool: string): string };
   /** It replaces variables in the headers of a server, but names that server in the arguments of another process. */
@@ -46,15 +48,12 @@ const known: readonly KnownAgent[] = [
     ...{ working: "default", planning: "plan" },
     supervision: { default: "asks", plan: "asks" },
     writesThroughUs: true,
+    // "[object Object]", it says.
+    losesErrors: true,
   },
   // 1.18: asks because of OPENCODE_PERMISSION, which it is started with.
   { name: /^OpenCode$/, supervision: { "": "asks" } },
 ];
-
-/** Set for every agent: no other one knows them. */
-export const fixedVariables: Readonly<Record<string, string>> = {
-  OPENCODE_PERMISSION: JSON.stringify({ edit: "ask", bash: "ask", webfetch: "ask" }),
-};
 
 /** The mode that an agent is to work in; undefined for one that has to stay in the mode it is in. */
 export function wantedMode(
@@ -100,4 +99,9 @@ export function readsVariables(agentName: string): boolean {
 /** Whether the question of an edit would be asked twice. */
 export function writesThroughUs(agentName: string): boolean {
   return known.find(({ name }) => name.test(agentName))?.writesThroughUs === true;
+}
+
+/** Whether what came of a write has to be said once more, as a message. */
+export function losesErrors(agentName: string): boolean {
+  return known.find(({ name }) => name.test(agentName))?.losesErrors === true;
 }

@@ -9,7 +9,6 @@ import { canBeGuarded, wantedMode } from "./modes.ts";
 import { modelsOption, offeredLogins, offeredOptions, type ProgramLogin, type ProgramOption } from "./programOffers.ts";
 import {
   errorCodes,
-  type InitializeResult,
   initializeResultSchema,
   protocolVersion,
   type SessionModes,
@@ -194,3 +193,5 @@ export function startFailure(error: unknown, definition: ForeignAgentDefinition,
     [t("{0} could not be started: {1}", name, reason), visibleLine(last, 300)].join(" ").trim(),
   );
 }
+
+type InitializeResult = z.infer<typeof initializeResultSchema>;

@@ -22,6 +22,7 @@ const contentSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("resource_link"), uri: text, name: optionalText }),
   z.object({ type: z.literal("resource"), resource: z.object({ uri: text, text: optionalText }) }),
 ]);
+
 export type Content = z.infer<typeof contentSchema>;
 
 const toolContent = z.discriminatedUnion("type", [
@@ -29,6 +30,7 @@ const toolContent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("diff"), path: text, oldText: text.nullish(), newText: text }),
   z.object({ type: z.literal("terminal"), terminalId: text }),
 ]);
+
 export type ToolContent = z.infer<typeof toolContent>;
 
 /** Of a list what makes sense. */
@@ -45,6 +47,7 @@ function listOf<Item extends z.ZodType>(item: Item) {
 const toolKinds = [
   ...["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"],
 ] as const;
+
 const status = z.enum(["pending", "in_progress", "completed", "failed"]);
 
 /** A tool call, or what changed of it: lists replace what was there, the rest is added to it. */
@@ -67,6 +70,7 @@ const toolCall = z.object({
     .nullish()
     .catch(undefined),
 });
+
 export type ToolCallUpdate = z.infer<typeof toolCall>;
 
 const chunk = { content: contentSchema, messageId: optionalText };
@@ -133,6 +137,7 @@ const update = z.discriminatedUnion("sessionUpdate", [
     content: listOf(contentSchema),
   }),
 ]);
+
 export type SessionUpdate = z.infer<typeof update>;
 export type SubAgentUpdate = Extract<SessionUpdate, { sessionUpdate: "subagent_update" }>;
 
@@ -150,6 +155,7 @@ export const readFileSchema = z.object({
   line: z.int().min(1).nullish(),
   limit: z.int().min(0).nullish(),
 });
+
 export const writeFileSchema = z.object({ sessionId: text, path: text, content: text });
 
 const commandLine = {
@@ -172,6 +178,7 @@ const authMethod = z.object({
     .nullish()
     .catch(undefined),
 });
+
 export type AuthMethod = z.infer<typeof authMethod>;
 
 export const initializeResultSchema = z.object({
@@ -190,12 +197,12 @@ export const initializeResultSchema = z.object({
     .nullish()
     .catch(undefined),
 });
-export type InitializeResult = z.infer<typeof initializeResultSchema>;
 
 const modes = z.object({
   currentModeId: text,
   availableModes: z.array(z.object({ id: text, name: text.catch("") })),
 });
+
 export type SessionModes = z.infer<typeof modes>;
 
 export const sessionResultSchema = z.object({
@@ -209,6 +216,7 @@ export const sessionResultSchema = z.object({
     .nullish()
     .catch(undefined),
 });
+
 export type SessionResult = z.infer<typeof sessionResultSchema>;
 
 const tokenUsage = z.object({
@@ -218,6 +226,7 @@ const tokenUsage = z.object({
   cachedWriteTokens: optionalAmount,
   thoughtTokens: optionalAmount,
 });
+
 /** As Gemini has it, in place of the protocol's own. */
 const quota = z.object({
   quota: z.object({ token_count: z.object({ input_tokens: amount, output_tokens: amount }) }),
@@ -228,6 +237,7 @@ export const promptResultSchema = z.object({
   usage: tokenUsage.nullish().catch(undefined),
   _meta: quota.nullish().catch(undefined),
 });
+
 export type PromptResult = z.infer<typeof promptResultSchema>;
 
 /** What a prompt used; undefined where the agent does not report it. All zero is what some say then. */

@@ -4,14 +4,10 @@ import type { ToolCall, ToolDefinition } from "../../agent/vocabulary/messages.t
 import type { ForeignAgentDefinition } from "./definitions.ts";
 import { readsVariables, servedToolName } from "./modes.ts";
 import type { SessionTree } from "./sessionTree.ts";
-import {
-  newToken,
-  type ServedTools,
-  serveTools,
-  type ToolServer,
-  tokenVariable,
-  toolServerName,
-} from "./toolServer.ts";
+import { newToken, type ServedTools, serveTools, type ToolServer, toolServerName } from "./toolServer.ts";
+
+/** Where a program has the token, too: some give what they are sent to another process, where all users see it. */
+const tokenVariable = "ARBOR_TOOL_SERVER_TOKEN";
 
 interface ServedTurnOptions {
   definition: Pick<ForeignAgentDefinition, "guarded">;

@@ -1,14 +1,17 @@
 import type { AgentMeta } from "../../agent/types.ts";
-import { RefusedRequest } from "./connection.ts";
-import { writesThroughUs } from "./modes.ts";
+import { AnswerThen, RefusedRequest } from "./connection.ts";
+import { losesErrors, writesThroughUs } from "./modes.ts";
 import { errorCodes, permissionRequestSchema, readFileSchema, writeFileSchema } from "./protocol.ts";
 import type { SessionTree } from "./sessionTree.ts";
 import type { ForeignCall } from "./toolCalls.ts";
 
+/** `note`: what the agent is to know beside a no, for which its protocol has no place. */
+export type PermitAnswer = { allowed: true } | { allowed: false; note?: string };
+
 /** What an agent may ask of the editor and of its user. */
 export interface RequestHost {
   /** Whether a call may go on. */
-  askPermission(agent: AgentMeta, call: ForeignCall, signal: AbortSignal): Promise<boolean>;
+  askPermission(agent: AgentMeta, call: ForeignCall, signal: AbortSignal): Promise<PermitAnswer>;
   /** Rejects with a `RefusedRequest` for what the agent may not read. */
   readFile(
     agent: AgentMeta,
@@ -29,6 +32,8 @@ export interface SessionRequestsOptions {
   tree(): SessionTree | undefined;
   /** As the agent names itself. */
   agentName(): string;
+  /** Called with what the agent has to know, once it was sent its answer. */
+  onNote(text: string): void;
 }
 
 const canceled = { outcome: { outcome: "cancelled" } };
@@ -107,10 +112,20 @@ export class SessionRequests {
     // There is nothing to be said that holds for this call alone.
     if (allowOnce === undefined) return selected(once("reject_once"));
     if (call.kind === "edit" && writesThroughUs(agentName())) return selected(allowOnce);
-    const isAllowed = await host.askPermission(agent.meta, call, signal);
+    const answer = await host.askPermission(agent.meta, call, signal);
     if (signal.aborted) return canceled;
-    if (!isAllowed) this.#rejected = call.label || call.toolName;
-    return selected(isAllowed ? allowOnce : once("reject_once"));
+    if (answer.allowed) return selected(allowOnce);
+    this.#rejected = call.label || call.toolName;
+    const refused = selected(once("reject_once"));
+    if (answer.note !== undefined) {
+      const isRoot = agent.meta.id === tree.rootId;
+      const note = isRoot
+        ? answer.note
+        : `Of your sub-agent ${agent.meta.label ?? agent.meta.name ?? ""}: ${answer.note}`;
+      tree.noteCall(sessionId, toolCall.toolCallId, answer.note);
+      return new AnswerThen(refused, () => this.#options.onNote(note));
+    }
+    return refused;
   }
 
   async #read(params: unknown, signal: AbortSignal): Promise<object> {
@@ -121,9 +136,16 @@ export class SessionRequests {
 
   async #write(params: unknown, signal: AbortSignal): Promise<object> {
     const { sessionId, path, content } = parsed(writeFileSchema.safeParse(params));
+    const { host, agentName, onNote } = this.#options;
     const { meta } = this.#agentOf(sessionId);
     const callId = this.#options.tree()?.callFor(sessionId, path) ?? "";
-    await this.#options.host.writeFile(meta, { path, content, callId }, signal);
+    try {
+      await host.writeFile(meta, { path, content, callId }, signal);
+    } catch (error) {
+      if (!(error instanceof RefusedRequest) || signal.aborted || !losesErrors(agentName())) throw error;
+      const note = `What came of your edit of ${path}: ${error.message}`;
+      throw new RefusedRequest(error.code, error.message, () => onNote(note));
+    }
     return {};
   }
 

@@ -36,6 +36,8 @@ interface OpenCall {
   call: ForeignCall;
   startedAt: number;
   shown: string;
+  /** Said here of it, beside what the agent reports. */
+  note?: string;
 }
 
 /** What one session of a foreign agent says and does, as messages and calls of its node. */
@@ -79,6 +81,11 @@ export class SessionTranscript {
     const part = draft.content[draft.open];
     if (part?.type === "text" || part?.type === "thinking") part.text += added;
     this.#update(draft, { type: `${type}_delta`, index: draft.open, delta: added });
+  }
+
+  /** What is said from now on is another message, also of an agent that does not number them. */
+  endMessage(): void {
+    this.#finishDraft("stop");
   }
 
   addUserMessage(text: string): void {
@@ -137,9 +144,15 @@ export class SessionTranscript {
     return [...this.#openCalls.values()].findLast(isAbout)?.call.callId;
   }
 
-  endCall(theirId: string, text: string, isError: boolean): void {
+  noteCall(theirId: string, note: string): void {
+    const open = this.#openCalls.get(theirId);
+    if (open !== undefined) open.note = note;
+  }
+
+  endCall(theirId: string, reported: string, isError: boolean): void {
     const open = this.#openCalls.get(theirId);
     if (open === undefined) return;
+    const text = open.note === undefined ? reported : `${reported}\n\n${open.note}`.trim();
     const { newId, now, agent } = this.#options;
     const { callId, toolName } = open.call;
     this.#openCalls.delete(theirId);

@@ -140,7 +140,7 @@ export class SessionTree {
   }
 
   /** What the agent itself says and does here. */
-  get transcript(): Pick<SessionTranscript, "addOwnCall" | "addOwnResult"> {
+  get transcript(): Pick<SessionTranscript, "addOwnCall" | "addOwnResult" | "endMessage"> {
     return this.#root.transcript;
   }
 
@@ -157,6 +157,15 @@ export class SessionTree {
     if (session === undefined) return undefined;
     const call = this.#working(session).updateCall({ ...toolCall, status: "pending" }, true);
     return call && { agent: session.transcript.agent, call };
+  }
+
+  /** What the user said of a call, shown with its result. */
+  noteCall(sessionId: string, toolCallId: string, text: string): void {
+    this.#sessions.get(sessionId)?.transcript.noteCall(toolCallId, text);
+  }
+
+  get rootId(): string {
+    return this.#root.transcript.agent.meta.id;
   }
 
   /** The call that changes a file, as far as one is under way that says so. */

@@ -20,9 +20,6 @@ export interface ToolServer {
 /** By which a program's model knows the tools. */
 export const toolServerName = "arbor";
 
-/** Where a program has the token, too: some give what they are sent to another process, where all users see it. */
-export const tokenVariable = "ARBOR_TOOL_SERVER_TOKEN";
-
 export const newToken = () => randomBytes(32).toString("base64url");
 
 const path = "/mcp";
@@ -39,11 +36,13 @@ const request = z.object({
   method: z.string(),
   params: z.unknown().optional(),
 });
+
 const callParameters = z.object({
   name: z.string(),
   arguments: z.unknown().optional(),
   _meta: z.object({ progressToken: id.optional() }).nullish().catch(undefined),
 });
+
 type Id = z.infer<typeof id>;
 
 /**
@@ -184,6 +183,7 @@ const failure = (requestId: Id | null, code: number, message: string) => ({
   ...{ jsonrpc: "2.0", id: requestId },
   error: { code, message },
 });
+
 const withdrawn = () => new Error("The call was withdrawn.");
 
 /** Undefined where it is too long. */

@@ -82,10 +82,12 @@ export class Comparisons {
       // The user may have closed the comparison meanwhile.
       if (comparisonOf(chat, callId)?.isClosed !== true) await this.#store(callId, task.index, ran.changes.inside);
       end = ran.end;
-      const files = ran.changes.inside.slice(0, maxFiles).map(comparedFile);
+      const { inside } = ran.changes;
+      const files = inside.slice(0, maxFiles).map(comparedFile);
       const isDone = end.result.isError !== true;
       this.#change(chat, callId, task.index, {
         ...{ state: isDone ? "done" : "failed", files, answer: textOf(end.result).slice(0, maxAnswer) },
+        ...(inside.length > files.length && { fileCount: inside.length }),
         ...{ durationMs: Date.now() - startedAt, ...(tests && { tests }) },
         ...(usage && { tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite, cost: usage.cost }),
       });

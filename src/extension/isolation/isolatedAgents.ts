@@ -43,6 +43,8 @@ export interface IsolatingChat {
   /** Whether the agent is a program of its own. */
   isForeign(name: string): boolean;
   comparisons(): readonly Comparison[];
+  /** The agent that began the task with this key. */
+  isolatedAgent(key: string): string | undefined;
   emit(event: HostEvent): void;
   /** An agent has written these files of its worktree. */
   onWritten(paths: readonly string[]): void;
@@ -107,9 +109,11 @@ export async function inWorktree(
     const end = await task.run({
       registry: chat.directoryWith(tools, isolationNote(worktree.submodules)),
       ...(model && { model }),
+      // Tasks of one call can have the same name and title, and begin in any order. One that had not begun gets a new agent.
+      earlierId: chat.isolatedAgent(key) ?? "",
       onCreated: ({ meta }) => {
         agent = meta;
-        chat.emit({ type: "agent_isolated", agentId: meta.id });
+        chat.emit({ type: "agent_isolated", agentId: meta.id, task: key });
       },
     });
     const changes = await worktree.changes();

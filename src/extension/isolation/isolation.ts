@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import type { StartingTask } from "../../agent/toolkits/delegation.ts";
 import { orRefusal } from "../tools/refusal.ts";
 import { type ComparisonOptions, Comparisons } from "./comparisons.ts";
 import { type IsolatingChat, runIsolated } from "./isolatedAgents.ts";
+import { removeOldChanges } from "./storedChanges.ts";
 import { Worktrees, type WorktreesOptions } from "./worktrees.ts";
 
 export type { IsolatingChat } from "./isolatedAgents.ts";
@@ -23,7 +25,16 @@ export class Isolation {
     this.#options = options;
     this.#worktrees = new Worktrees(options);
     this.comparisons = new Comparisons(options);
-    this.#cleaned = this.#worktrees.cleanUp().catch(() => 0);
+    this.#cleaned = this.#clean();
+  }
+
+  async #clean(): Promise<number> {
+    const removed = await this.#worktrees.cleanUp().catch(() => 0);
+    // Of tasks that never went on, and comparisons of chats that are deleted.
+    for (const name of ["cutOff", "compared"]) {
+      await removeOldChanges(join(this.#options.storage, name)).catch(() => undefined);
+    }
+    return removed;
   }
 
   /** Begins a task in a worktree. */

@@ -1,4 +1,4 @@
-import { chmod, lstat, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as z from "zod";
 import { mergeTexts } from "../changes/model/mergeTexts.ts";
@@ -29,6 +29,18 @@ export function parseChanges(text: string): FileDifference[] {
     ...(before && { before: unpack(before) }),
     ...(after && { after: unpack(after) }),
   }));
+}
+
+/** As long as a chat is kept without new messages: then no task can go on with them. */
+const maxStoredMs = 90 * 24 * 3_600_000;
+
+/** Deletes the files of stored changes that no chat can need any more. */
+export async function removeOldChanges(folder: string, now = Date.now()): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const file = join(folder, name);
+    const found = await stat(file).catch(() => undefined);
+    if (found !== undefined && now - found.mtimeMs > maxStoredMs) await rm(file, { force: true });
+  }
 }
 
 /** Makes the changes again in a folder whose files may have become others since: both changes are in what they are then. */

@@ -101,7 +101,7 @@ export function parseServersFile(content: string, source: ConfigurationSource): 
   return parseServers(file.data, source);
 }
 
-/** Each server is judged by itself: one that makes no sense takes nothing from the others. */
+/** Each server is judged on its own: one that makes no sense takes nothing from the others. */
 export function parseServers(
   { servers: rawServers = {}, inputs: rawInputs = [] }: { servers?: unknown; inputs?: unknown },
   source: ConfigurationSource,

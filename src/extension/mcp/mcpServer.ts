@@ -50,6 +50,8 @@ export interface CallOptions {
   caller?: Caller;
 }
 
+const removedText = "The server was removed.";
+
 /** One MCP server: its process or connection, what it offers, and its log. */
 export class McpServer {
   readonly definition: ServerDefinition;
@@ -94,6 +96,7 @@ export class McpServer {
 
   /** Resolves when it runs; rejects with a `UserError`. Several at once share one start, which goes on without them. */
   async start(signal: AbortSignal): Promise<void> {
+    if (this.#isDisposed) throw new UserError(removedText);
     if (this.#state.type === "running") return;
     if (this.#starting === undefined) {
       const abort = new AbortController();
@@ -125,7 +128,7 @@ export class McpServer {
   /** Ends it at once. */
   dispose(): void {
     this.#isDisposed = true;
-    this.#starting?.abort.abort(new Error("The server was removed."));
+    this.#starting?.abort.abort(new Error(removedText));
     const connection = this.#connection;
     this.#connection = undefined;
     connection?.transport.kill?.();
@@ -230,6 +233,8 @@ export class McpServer {
       this.#change({ type: "running" });
     } catch (error) {
       this.#connection = undefined;
+      // There is no time to wait where the window closes.
+      if (this.#isDisposed) connection?.transport.kill?.();
       await connection?.transport.close().catch(() => {});
       if (signal.aborted) {
         this.#change({ type: "stopped" });

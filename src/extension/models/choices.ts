@@ -13,7 +13,7 @@ export interface ChoiceSources {
   settings: ModelsSettings;
   keys: Pick<Keys, "get">;
   reported?: ReportedModels;
-  /** Names that stand first: favourites, then what was chosen lately. */
+  /** Names that come first: favourites, then what was chosen lately. */
   preferred?: readonly string[];
 }
 

@@ -80,11 +80,11 @@ export function errorWords(facts: ErrorFacts): ErrorWords {
     case "web_page":
       return {
         what: t("{0} answered with a web page instead of a model's answer.", host),
-        advice: t("Check the base URL, and whether a login page stands in between."),
+        advice: t("Check the base URL, and whether a login page answers in its place."),
       };
     case "restarted":
       return {
-        what: t("{0} began its answer anew halfway, and nothing of it was run.", provider),
+        what: t("{0} started its answer again halfway, and nothing of it was run.", provider),
         advice: askAgain,
       };
     case "bad_arguments":

@@ -64,7 +64,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>, context:
 function findHeaderFault(name: string, value: string): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("is no name of a header");
   if (reserved.test(name)) return t("is set by Arbor itself");
-  // Anything else can't stand in an HTTP header.
+  // Anything else is invalid in an HTTP header.
   if (!/^[\t\x20-\x7e]*$/.test(value)) return t("has line breaks or special characters");
   if (value.replace(reference, "").includes("${")) {
     return t("refers to something else than {0} or {1}", referenceTo("env", "NAME"), referenceTo("secret", "NAME"));

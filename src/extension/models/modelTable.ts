@@ -1,6 +1,6 @@
 import type { ModelSettings } from "./providerSettings.ts";
 
-/** OpenAI's models are trained on its patch format, whoever serves them. */
+/** OpenAI's models are trained on its patch format, on any server. */
 const patching = /(?:^|\/)(?:gpt-(?:[5-9]|[1-9]\d)|codex-)/;
 
 /** How a model changes files as far as its name says; what is known of it wins. */

@@ -1,8 +1,12 @@
-import { intentSchema } from "../../protocol/intents.ts";
+import { t } from "@vscode/l10n";
+import * as z from "zod";
+import { attachmentsSchema } from "../../protocol/attachmentSchema.ts";
+import { intentSchema, maxIntentText } from "../../protocol/intents.ts";
 import type { HostMessage, Intent, PanelStatus } from "../../protocol/messages.ts";
 import type { Suggestion, SuggestionKind } from "../../protocol/suggestions.ts";
 import type { Chat } from "../chat/chat.ts";
-import { Channel } from "./channel/channel.ts";
+import { UserError } from "../common/userError.ts";
+import { Channel, type MessageTarget } from "./channel/channel.ts";
 
 export interface PanelDependencies {
   status(): PanelStatus;
@@ -49,8 +53,8 @@ export class Panel {
   }
 
   /** Replaces the page by another one. */
-  connect(post: (json: string) => void): PanelPage {
-    const channel = new Channel(this.#chat, post);
+  connect(webview: MessageTarget): PanelPage {
+    const channel = new Channel(this.#chat, webview);
     this.#release();
     this.#channel = channel;
     const ifCurrent = (act: () => void) => {
@@ -80,13 +84,14 @@ export class Panel {
   /** Sends to the page, now or as soon as it is up. */
   send(message: HostMessage): void {
     if (this.#isUp) this.#channel?.send(message);
-    else if (!isAskedAnew(message)) this.#waiting.push(message);
+    else if (!isAskedAgain(message)) this.#waiting.push(message);
   }
 
   #receive(raw: unknown, channel: Channel): void {
     const parsed = intentSchema.safeParse(raw);
     if (!parsed.success) {
       this.#dependencies.warn(`Dropped a malformed message of the panel: ${parsed.error.issues[0]?.message ?? ""}`);
+      this.#giveBackTooLong(raw);
       return;
     }
     const intent = parsed.data;
@@ -106,6 +111,14 @@ export class Panel {
       default:
         this.#dependencies.onIntent(intent, this);
     }
+  }
+
+  /** A text that is too long is not dropped without a word, and what was to be sent is in the composer again. */
+  #giveBackTooLong(raw: unknown): void {
+    const { data } = tooLongSchema.safeParse(raw);
+    if (data === undefined) return;
+    this.#dependencies.reportFailure(new UserError(t("This text is longer than 5 million characters.")));
+    if (data.type === "send") this.send({ type: "compose", text: data.text, attachments: data.attachments });
   }
 
   /** Only the latest question of a page is answered. */
@@ -140,7 +153,14 @@ export class Panel {
   }
 }
 
+/** What else is dropped is no doing of the user's: they don't hear of it, and neither of a draft, which is typed on. */
+const tooLongSchema = z.object({
+  type: z.enum(["send", "messageAgent", "answerQuestion", "copy", "insertAtCursor", "applyCode"]),
+  text: z.string().min(maxIntentText + 1),
+  attachments: attachmentsSchema.catch([]),
+});
+
 /** What a page asks for, or is given, when it comes up. */
-function isAskedAnew({ type }: HostMessage): boolean {
+function isAskedAgain({ type }: HostMessage): boolean {
   return type === "status" || type === "history" || type === "prompts";
 }

@@ -46,6 +46,6 @@ export function panelHtml(resources: PanelResources): string {
 }
 
 /** JSON that can't end the element around it. */
-function inScript(words: Readonly<Record<string, string>>): string {
-  return JSON.stringify(words).replaceAll("<", "\\u003c");
+export function inScript(value: object): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

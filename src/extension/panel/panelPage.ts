@@ -14,7 +14,7 @@ export function openPage(panel: Panel, { webview, extensionUri, place }: PagePla
   const folder = Uri.joinPath(extensionUri, "dist", "webview");
   const resource = (name: string) => webview.asWebviewUri(Uri.joinPath(folder, name)).toString();
   webview.options = { enableScripts: true, localResourceRoots: [folder] };
-  const page = panel.connect((json) => void webview.postMessage(json));
+  const page = panel.connect(webview);
   const listening = webview.onDidReceiveMessage((raw: unknown) => page.receive(raw));
   webview.html = panelHtml({
     cspSource: webview.cspSource,

@@ -1,14 +1,22 @@
 import type { AgentEvent, AgentMessage } from "../../agent/types.ts";
-import type { Intent, LogEntry, TimedEntry } from "../../protocol/messages.ts";
+import type { HostMessage, LogEntry, TimedEntry } from "../../protocol/messages.ts";
 import type { Chat } from "../chat/chat.ts";
 import { SessionGone, type SessionStorage } from "../sessions/session.ts";
 import { stripEntry } from "./channel/stripEntry.ts";
-import type { Panel } from "./panel.ts";
 
-type Detail = Extract<Intent, { type: "followRecording" }>["detail"];
+/** "times": who did what when, without contents; "all": what a replay shows. */
+type Detail = "times" | "all";
 
 /** What was added to a log is sent four times a second. */
 const liveMs = 250;
+
+type RecordedChat = Pick<Chat, "id"> & { log: Pick<Chat["log"], "entriesAfter" | "onAppend"> };
+
+/** What shows the log of a chat: a panel, or a replay. */
+interface Follower {
+  readonly chat: RecordedChat;
+  send(message: HostMessage): void;
+}
 
 interface RecordingsOptions {
   sessions: Pick<SessionStorage, "readAll">;
@@ -17,42 +25,42 @@ interface RecordingsOptions {
   later(run: () => void, delayMs: number): { dispose(): void };
 }
 
-/** Sends panels the whole log of their chat, as its session has it, and goes on with what is added. */
+/** Sends panels and replays the whole log of their chat, as its session has it, and goes on with what is added. */
 export class Recordings {
   readonly #options: RecordingsOptions;
-  readonly #followed = new Map<Panel, { dispose(): void }>();
+  readonly #followed = new Map<Follower, { dispose(): void }>();
 
   constructor(options: RecordingsOptions) {
     this.#options = options;
   }
 
-  async follow(panel: Panel, detail: Detail): Promise<void> {
-    this.leave(panel);
-    const { chat } = panel;
+  async follow(follower: Follower, detail: Detail): Promise<void> {
+    this.leave(follower);
+    const { chat } = follower;
     const added: TimedEntry[] = [];
     let timer: { dispose(): void } | undefined;
     let isSent = false;
     let isLeft = false;
     const sendAdded = () => {
       timer = undefined;
-      if (added.length > 0) this.#send(panel, chat, { entries: added.splice(0), detail, isWhole: true });
+      if (added.length > 0) this.#send(follower, chat, { entries: added.splice(0), detail, isWhole: true });
     };
     const listening = chat.log.onAppend((entry) => {
       added.push({ at: this.#options.now(), entry });
       if (isSent) timer ??= this.#options.later(sendAdded, liveMs);
     });
-    this.#followed.set(panel, {
+    this.#followed.set(follower, {
       dispose() {
         isLeft = true;
         listening.dispose();
         timer?.dispose();
       },
     });
-    const isOver = () => isLeft || panel.chat !== chat;
-    this.#send(panel, chat, { entries: [], detail, isFirst: true });
-    const sent = await this.#sendStored(panel, chat, { detail, isOver }).catch((error: unknown) => {
+    const isOver = () => isLeft || follower.chat !== chat;
+    this.#send(follower, chat, { entries: [], detail, isFirst: true });
+    const sent = await this.#sendStored(follower, chat, { detail, isOver }).catch((error: unknown) => {
       // What can't be read is not followed: what is added would wait for it as long as the panel is open.
-      if (!isLeft) this.leave(panel);
+      if (!isLeft) this.leave(follower);
       throw error;
     });
     if (isOver()) return;
@@ -61,20 +69,20 @@ export class Recordings {
     const open = openParts(chat.log.entriesAfter(0) ?? [], sent);
     const known = new Set(open.map(({ seq }) => seq));
     const entries = [...open.map((entry) => ({ entry })), ...waiting.filter(({ entry }) => !known.has(entry.seq))];
-    this.#send(panel, chat, { entries, detail, isWhole: true });
+    this.#send(follower, chat, { entries, detail, isWhole: true });
   }
 
-  leave(panel: Panel): void {
-    this.#followed.get(panel)?.dispose();
-    this.#followed.delete(panel);
+  leave(follower: Follower): void {
+    this.#followed.get(follower)?.dispose();
+    this.#followed.delete(follower);
   }
 
-  async #sendStored(panel: Panel, chat: Chat, { detail, isOver }: { detail: Detail; isOver(): boolean }) {
+  async #sendStored(follower: Follower, chat: RecordedChat, { detail, isOver }: { detail: Detail; isOver(): boolean }) {
     const sent = { lastSeq: 0, ended: new Set<string>() };
     const take = async (entries: readonly TimedEntry[]) => {
       if (isOver()) return;
       for (const { entry } of entries) note(sent, entry);
-      this.#send(panel, chat, { entries, detail });
+      this.#send(follower, chat, { entries, detail });
       // A long log leaves the editor time for other things.
       await new Promise((resolve) => setImmediate(resolve));
     };
@@ -88,14 +96,14 @@ export class Recordings {
     return sent;
   }
 
-  #send(panel: Panel, chat: Chat, part: RecordingPart): void {
+  #send(follower: Follower, chat: RecordedChat, part: RecordingPart): void {
     const { detail, isFirst = false, isWhole = false } = part;
     const entries = part.entries.flatMap((timed) => {
       const entry = detail === "times" ? timesOf(timed.entry) : stripEntry(timed.entry, () => true);
       return entry === undefined ? [] : [{ ...timed, entry }];
     });
     if (entries.length > 0 || isFirst || isWhole) {
-      panel.send({ type: "recording", chatId: chat.id, isFirst, isWhole, entries });
+      follower.send({ type: "recording", chatId: chat.id, isFirst, isWhole, entries });
     }
   }
 }

@@ -218,7 +218,7 @@ export async function workspaceMounts({ path, real, guarded }: GuardedRoot, base
   const links = (await Promise.all(guarded.links.map((link) => targetOf(real, link)))).flat();
   const secrets = [...guarded.secret, ...links.filter(({ isSecret }) => isSecret)];
   const readOnly = readOnlyPaths([...guarded.readOnly, ...links.flatMap((link) => (link.isSecret ? [] : [link.path]))]);
-  // A folder that is no mount could be moved away with all that is guarded in it, and made anew.
+  // A folder that is no mount could be moved away with all that is guarded in it, and made again.
   const folders = [...readOnly, ...secrets.map((secret) => secret.path)]
     .flatMap((within) => foldersBetween(join(real, within), real))
     .map((folder) => folder.slice(real.length + 1))

@@ -7,7 +7,7 @@ import { type Lookup, PrivateAddressError, safeLookup } from "../fetching/safeLo
 
 /** What decides which hosts a command in the sandbox may reach. */
 export interface HostGate {
-  /** Asked before each host is spoken to for the first time. The signal ends with the command. */
+  /** Asked before the first connection to each host. The signal ends with the command. */
   allow(address: FetchAddress, signal: AbortSignal): Promise<boolean>;
   lookup?: Lookup;
 }

@@ -140,6 +140,15 @@ export class LineFile {
     return this.#size > 0;
   }
 
+  /** With the descriptor goes the last that is left of a file that was deleted behind its last line. */
+  #rewriteAtLast(): void {
+    try {
+      if (this.#rewriteIfGone()) this.#open();
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
   #open(): number {
     if (this.#descriptor !== undefined) return this.#descriptor;
     const { files, path, lock } = this.#options;
@@ -162,6 +171,7 @@ export class LineFile {
   }
 
   async close(): Promise<void> {
+    this.#rewriteAtLast();
     this.sync();
     while (this.#syncing !== undefined) await this.#syncing;
     try {

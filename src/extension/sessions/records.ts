@@ -15,6 +15,7 @@ const headerSchema = z.looseObject({
   id: z.string(),
   createdAt: z.number(),
 });
+
 export type Header = z.infer<typeof headerSchema>;
 
 /** The first line of a session's file. */
@@ -40,6 +41,7 @@ const price = z.object({
   cacheRead: z.number().exactOptional(),
   cacheWrite: z.number().exactOptional(),
 });
+
 const unfinished = z.object({
   agentId: z.string(),
   /** The id of the message or of the call. */
@@ -90,6 +92,7 @@ const agentRecord = z.object({
    */
   spans: spans.exactOptional(),
 });
+
 const hostRecord = z.object({ seq, at, host: hostEventSchema });
 const growingRecord = z.object({ seq, at, growing: unfinished });
 
@@ -162,8 +165,8 @@ const snapshotSchema = z.object({
     histories: z.record(z.string(), z.array(z.union([messageItem, transcriptItem]))),
   }),
 });
+
 export type Snapshot = z.infer<typeof snapshotSchema>["snapshot"];
-export type IndexItem = Snapshot["histories"][string][number];
 
 export const snapshotStart = '{"snapshot":';
 

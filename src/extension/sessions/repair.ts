@@ -1,7 +1,8 @@
 import { t } from "@vscode/l10n";
 import { isFileSystemError } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
-import { isNewer, type SessionFile } from "./sessionFile.ts";
+import { version } from "./records.ts";
+import type { SessionFile } from "./sessionFile.ts";
 import { type SessionLocation, sessionPath, setSessionAside } from "./sessionFolder.ts";
 
 /**
@@ -116,4 +117,9 @@ export function isFull(error: unknown): boolean {
 
 function isForbidden(error: unknown): boolean {
   return isFileSystemError(error) && ["EACCES", "EPERM", "EROFS"].includes(error.code);
+}
+
+/** Written by a later version, with records that this one may not know. */
+function isNewer({ header }: SessionFile): boolean {
+  return header !== undefined && header.version > version;
 }

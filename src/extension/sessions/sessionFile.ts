@@ -2,15 +2,7 @@ import { crc32 } from "node:zlib";
 import type { LogEntry } from "../../protocol/messages.ts";
 import type { OpenFile } from "../common/files.ts";
 import { type Link, linkRecords } from "./links.ts";
-import {
-  type Header,
-  parseHeader,
-  parseRecord,
-  parseSnapshot,
-  type StoredRecord,
-  snapshotStart,
-  version,
-} from "./records.ts";
+import { type Header, parseHeader, parseRecord, parseSnapshot, type StoredRecord, snapshotStart } from "./records.ts";
 import { SessionFold } from "./sessionFold.ts";
 
 /** A range of bytes, the end excluded. */
@@ -60,11 +52,6 @@ export interface SessionFile {
   unknown: number;
   /** Records that belong to no agent. */
   unlinked: number;
-}
-
-/** Written by a later version, with records that this one may not know. */
-export function isNewer({ header }: SessionFile): boolean {
-  return header !== undefined && header.version > version;
 }
 
 const chunkBytes = 4 * 1_024 * 1_024;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AgentMessage } from "../../agent/types.ts";
-import type { IndexItem, KeySpan } from "./records.ts";
+import type { KeySpan, Snapshot } from "./records.ts";
 
 /** A message in a session's file. */
 export interface MessageRef {
@@ -176,3 +176,5 @@ function spansOf(keys: readonly { key: number; index: number }[]): KeySpan[] {
 export function digestOf(message: AgentMessage): string {
   return createHash("sha1").update(JSON.stringify(message)).digest("base64url").slice(0, 12);
 }
+
+export type IndexItem = Snapshot["histories"][string][number];

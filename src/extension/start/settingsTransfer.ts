@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { UserError } from "../common/userError.ts";
 import { describeSettingProblem, parseSettings, settingDefaults } from "../settings/settings.ts";
-import { keyValue } from "../terminal/environment.ts";
+import { keyValue, secretName } from "../terminal/environment.ts";
 
 type SettingValues = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,6 @@ export interface ExportedSettings {
 const ofThisMachine = ["arbor.search.ripgrepPath"];
 /** Objects whose values are text that often is a key. */
 const secretive = new Set(["headers", "env"]);
-const secretName = /(?:api[-_]?key|token|secret|passw(?:or)?d|credential)/i;
 /** Names where a secret is: not one. */
 const nameOfSecret = /env$/i;
 const references = /\$\{[\w:.-]+\}/g;

@@ -22,7 +22,7 @@ interface WorkspaceIdentity {
 }
 
 /**
- * Which workspace a window works on, whoever opens it and in whatever way. A saved `.code-workspace` file is one
+ * Which workspace a window works on, in whatever way it is opened. A saved `.code-workspace` file is one
  * whatever folders it has, so that its chats stay when a folder is added. All else is its folders in any order: a
  * folder is the same in a workspace that was duplicated into a second window and never saved. Without a folder all
  * windows are one. `realPath` follows links and gives names the case that they have on the disk; when it throws,

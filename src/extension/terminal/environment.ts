@@ -48,6 +48,9 @@ const proxyNames = new Set(["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY
 export const keyValue =
   /(?:^|[^A-Za-z0-9])(?:sk-(?:ant|or|proj|svcacct)-|gsk_|xai-|pplx-|hf_[A-Za-z0-9]{20}|gh[pousr]_[A-Za-z0-9]{20}|github_pat_|glpat-|xox[abprs]-|AKIA[A-Z0-9]{16}|npm_[A-Za-z0-9]{36})/;
 
+/** How what holds a key is called. */
+export const secretName = /(?:api[-_]?key|token|secret|passw(?:or)?d|credential)/i;
+
 /** There is no terminal: nothing waits for a key press, nothing draws. */
 const withoutTerminal = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
 
@@ -86,7 +89,7 @@ function hasNoPassword(proxy: string): boolean {
   return url !== null && url.username === "" && url.password === "" && /^[^@\s?#]*$/.test(proxy);
 }
 
-/** Without entries that mean the folder one happens to be in: a program of the workspace would stand in for any other. */
+/** Without entries that mean the folder one happens to be in: a program of the workspace could run in place of any other. */
 function searchPath(value: string): string {
   return value
     .split(delimiter)

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { ToolError } from "../common/userError.ts";
-import { type ProcessRow, pauseProcesses, readProcesses, resumeProcesses } from "./processTable.ts";
+import { type ProcessRow, readProcesses, sendSignal } from "./processTable.ts";
 
 /** A formatter or another program that is waited for might be one of those that are paused. */
 const maxPauseMs = 5_000;
@@ -73,4 +74,33 @@ export class PausedCommands {
     };
     return [...this.#sources].flatMap((processes) => processes(all));
   }
+}
+
+const maxPauseRounds = 50;
+const betweenPausesMs = 1;
+/**
+ * Pauses all that `find` finds, also what is being spawned meanwhile. Gives the processes that it paused, for
+ * `resumeProcesses`; undefined where new ones kept turning up, and then none stays paused. One that waits for a disk stops
+ * when it is done with that: it is not waited for for ever.
+ */
+async function pauseProcesses(find: () => ProcessRow[]): Promise<number[] | undefined> {
+  const paused = new Set<number>();
+  for (let round = 1; ; round++) {
+    const going = find().filter((row) => !row.isPaused);
+    const isNew = going.some(({ pid }) => !paused.has(pid));
+    if (going.length === 0 || (round > maxPauseRounds && !isNew)) return [...paused];
+    if (round > maxPauseRounds) break;
+    for (const { pid } of going) {
+      paused.add(pid);
+      sendSignal(pid, "SIGSTOP");
+    }
+    // The system stops them a moment later.
+    await delay(betweenPausesMs);
+  }
+  resumeProcesses([...paused]);
+  return undefined;
+}
+
+function resumeProcesses(pids: readonly number[]): void {
+  for (const pid of pids) sendSignal(pid, "SIGCONT");
 }

@@ -170,36 +170,6 @@ export function killProcesses(find: () => ProcessRow[]): void {
   for (let round = 0; round < 3; round++) for (const { pid } of find()) sendSignal(pid, "SIGKILL");
 }
 
-const maxPauseRounds = 50;
-const betweenPausesMs = 1;
-
-/**
- * Pauses all that `find` finds, also what is being spawned meanwhile. Gives the processes that it paused, for
- * `resumeProcesses`; undefined where new ones kept turning up, and then none stays paused. One that waits for a disk stops
- * when it is done with that: it is not waited for for ever.
- */
-export async function pauseProcesses(find: () => ProcessRow[]): Promise<number[] | undefined> {
-  const paused = new Set<number>();
-  for (let round = 1; ; round++) {
-    const going = find().filter((row) => !row.isPaused);
-    const isNew = going.some(({ pid }) => !paused.has(pid));
-    if (going.length === 0 || (round > maxPauseRounds && !isNew)) return [...paused];
-    if (round > maxPauseRounds) break;
-    for (const { pid } of going) {
-      paused.add(pid);
-      sendSignal(pid, "SIGSTOP");
-    }
-    // The system stops them a moment later.
-    await delay(betweenPausesMs);
-  }
-  resumeProcesses([...paused]);
-  return undefined;
-}
-
-export function resumeProcesses(pids: readonly number[]): void {
-  for (const pid of pids) sendSignal(pid, "SIGCONT");
-}
-
 /** Windows has no groups and no marks to go by; its own tool follows parents. */
 export function killWindowsTree(pid: number): void {
   try {

@@ -3,14 +3,6 @@ import type { FileCollision } from "../../protocol/hostEvents.ts";
 import type { ProposedChange } from "../changes/model/change.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 
-/** What an edit has to know of the other agents of its chat, and where it reports whom it meets. */
-export interface CollisionContext {
-  /** Of the same tree, and neither above nor below: an agent that delegates expects its files to change. */
-  isBeside(agentId: string, otherId: string): boolean;
-  /** Called before the file is written, and again with the same call and path for each agent that is met later. */
-  report(collision: FileCollision): void;
-}
-
 /** The agents that a write meets, as long as it is under way. */
 export interface CollisionWatch {
   /** For the model: who knows an older version of what was written, a line each. */

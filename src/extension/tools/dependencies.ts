@@ -1,5 +1,5 @@
 import type { AgentMeta } from "../../agent/types.ts";
-import type { PlanItem } from "../../protocol/hostEvents.ts";
+import type { FileCollision, PlanItem } from "../../protocol/hostEvents.ts";
 import type { AskPermission } from "../approvals/permission.ts";
 import type { EditReview } from "../changes/model/change.ts";
 import type { CommandChanges } from "../changes/rewind/commandChanges.ts";
@@ -7,7 +7,6 @@ import type { CommandSandbox } from "../sandbox/commandSandbox.ts";
 import type { Commands } from "../terminal/commands.ts";
 import type { OutputStore } from "../terminal/outputStore.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { CollisionContext } from "./collisions.ts";
 import type { ReadVersions } from "./readVersions.ts";
 import type { SecretReads } from "./secretReads.ts";
 
@@ -33,7 +32,7 @@ export interface ToolDependencies {
   panel?: PanelAccess;
 }
 
-/** What commands and fetches need beside the workspace: whoever allows them, and where their output goes. */
+/** What commands and fetches need beside the workspace: what allows them, and where their output goes. */
 export interface CommandDependencies {
   /** Keeps what commands change for a rewind. Absent where nothing can be rewound. */
   changes?: Pick<CommandChanges, "begin">;
@@ -67,4 +66,12 @@ export interface PanelAccess {
   showPlan(agentId: string, items: readonly PlanItem[]): void;
   /** Waits for the answer, as long as it takes. An abort withdraws the question and rejects. */
   ask(question: AskedQuestion, signal: AbortSignal): Promise<string>;
+}
+
+/** What an edit has to know of the other agents of its chat, and where it reports whom it meets. */
+interface CollisionContext {
+  /** Of the same tree, and neither above nor below: an agent that delegates expects its files to change. */
+  isBeside(agentId: string, otherId: string): boolean;
+  /** Called before the file is written, and again with the same call and path for each agent that is met later. */
+  report(collision: FileCollision): void;
 }

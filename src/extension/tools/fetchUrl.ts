@@ -52,7 +52,7 @@ export const fetchUrlTool = defineEditorTool(
   }),
 );
 
-/** The question whether a host may be spoken to, also by a command. */
+/** The question whether a host may be connected to, also by a command. */
 export function requestOf(
   { url, host, isPrivate, concerns }: FetchAddress,
   { agent, callId }: Pick<ToolContext, "agent" | "callId">,

@@ -18,8 +18,8 @@ export interface PathTurn {
 }
 
 /**
- * Lets one piece of work at a time have a path, and with it those that want the same where it shares its turn. Whoever
- * waits can be called off; whoever works is waited for. `request` is asked of those who have to wait; what it throws is
+ * Lets one piece of work at a time have a path, and with it those that want the same where it shares its turn. One that
+ * waits can be called off; one that works is waited for. `request` is asked of those who have to wait; what it throws is
  * left to the work to find out.
  */
 export type PathQueue = <T>(

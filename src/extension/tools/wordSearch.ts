@@ -2,7 +2,7 @@ import type { TextMatch, TextSearch } from "../workspace/workspace.ts";
 
 const maxMatches = 200;
 
-/** Words that stand before a name where most languages declare it. */
+/** Words before a name where most languages declare it. */
 const declaring =
   "class|interface|type|enum|struct|trait|union|record|object|module|namespace|package|protocol|extension|impl|function|func|fun|fn|def|sub|proc|macro|const|let|var|val|static|public|private|protected|internal|readonly|abstract|final|async|export|default";
 

@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { UserError } from "../common/userError.ts";
-import { readTrace, TraceFiles, tracesFolder } from "./traceFiles.ts";
+import { readTrace, TraceFiles } from "./traceFiles.ts";
 import { SpanSender, TraceRecorder } from "./traceRecorder.ts";
 import { traceText } from "./traceText.ts";
 
@@ -73,4 +74,9 @@ async function offerTraces(isEnabled: boolean): Promise<void> {
   const words = vscode.l10n.t("Traces are off. Turn on arbor.trace.enabled, then each run writes one.");
   if ((await vscode.window.showInformationMessage(words, open)) !== open) return;
   await vscode.commands.executeCommand("workbench.action.openSettings", "arbor.trace.enabled");
+}
+
+/** Where traces are kept, below the extension's storage. */
+function tracesFolder(storageFolder: string): string {
+  return join(storageFolder, "traces");
 }

@@ -2,11 +2,6 @@ import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises
 import { join } from "node:path";
 import type { Span } from "./attributes.ts";
 
-/** Where traces are kept, below the extension's storage. */
-export function tracesFolder(storageFolder: string): string {
-  return join(storageFolder, "traces");
-}
-
 /** How much is kept of earlier runs. */
 export interface TraceRetention {
   files: number;

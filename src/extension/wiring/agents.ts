@@ -112,11 +112,18 @@ export function createAgents({ host, models, editing, customization, mcp, extens
               ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
               onChanged: (changed) => review.history.absorb(changed),
               lineage: (id) => paths.lineage(id),
-              onDidSave: (listener) =>
-                vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+              onDidSave: (listener) => {
+                const change = (uri: vscode.Uri) => {
                   const path = pathOf(uri);
                   if (path !== undefined && !review.checkpoints.isChanging(path)) listener(path);
-                }),
+                };
+                return vscode.Disposable.from(
+                  vscode.workspace.onDidSaveTextDocument(({ uri }) => change(uri)),
+                  vscode.workspace.onDidRenameFiles(({ files }) => {
+                    for (const { oldUri, newUri } of files) for (const uri of [oldUri, newUri]) change(uri);
+                  }),
+                );
+              },
             }),
         );
         return (await commandChanges).begin(agentId);
@@ -247,7 +254,7 @@ function createRuns({ settings, paths, reads, traces }: RunsParts): Runs<Chat> {
   });
 }
 
-/** Notifications while the window is not looked at. Sounds are the editor's own, as its accessibility signals say. */
+/** Notifications while the window is not looked at, without a sound: no extension can play an accessibility signal. */
 function createAwayNotices(waiting: AwayNoticesOptions["waiting"], own: Host["own"]): AwayNotices {
   const away = new AwayNotices({
     waiting,

@@ -22,7 +22,7 @@ import type { Host } from "./host.ts";
 import type { Mcp } from "./mcp.ts";
 import type { Models } from "./models.ts";
 import type { OtherExtensions } from "./otherExtensions.ts";
-import { createPanels } from "./panels.ts";
+import { createPanels, createReplays } from "./panels.ts";
 import { composeIn, createPanelWork } from "./panelWork.ts";
 
 /** How many sessions are kept: those of the last 90 days, as long as they take no more than 2 GB. */
@@ -88,6 +88,7 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
     ...{ chats, sessions, words, letGo, reportFailure },
     panels: () => panels,
     tabs: () => tabs,
+    replay: (chatId) => replays.open(chatId),
     compose: (panel, text, attachments) => composeIn(panel)(text, attachments),
   });
   const pendingEdits = own(new PendingEditsBoard(review.store, () => chats.all.filter((chat) => panels.shows(chat))));
@@ -154,6 +155,19 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
       runningCommands.update();
     },
   });
+  const replays = own(
+    createReplays({
+      ...{ extensionUri: context.extensionUri, sessions, reportFailure, ready },
+      findChat: (chatId) => chats.find(chatId),
+      recordings: history.loadRecordings,
+      async fork(chatId, seq) {
+        await history.forkAt(panels.active, chatId, seq);
+        history.board.refresh();
+        if (panels.active === panels.view) await focusPanel();
+      },
+      secrets: async () => (await import("../doctor/knownSecrets.ts")).knownSecrets(settings(), keys),
+    }),
+  );
   void ready.then(open.openWaiting).catch(reportFailure);
   own(custom.onDidChange(refreshStatus));
   // What was restored is shown first.

@@ -1,17 +1,21 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { isSensitiveEdit, type LocalFile, realRelative, secretFileAt } from "../approvals/editSensitivity.ts";
 import type { PermissionRulesAccess } from "../approvals/permissionQueue.ts";
 import type { RuleContext } from "../approvals/permissionRules.ts";
 import { registerReview } from "../changes/registerReview.ts";
 import { reviewModeOf } from "../changes/reviewByMode.ts";
+import { ownIdentity } from "../common/processIdentity.ts";
+import { UserError } from "../common/userError.ts";
 import { AgentIgnore, agentWorkspace } from "../customization/agentIgnore.ts";
+import type { Isolation } from "../isolation/isolation.ts";
 import { writeAllowRules } from "../settings/liveSettings.ts";
 import { PausedCommands } from "../terminal/pausedCommands.ts";
 import { chooseShell } from "../terminal/shell.ts";
-import { resolveLexically } from "../workspace/editorRoots.ts";
+import { editorRoots, resolveLexically } from "../workspace/editorRoots.ts";
 import { vscodeWorkspace } from "../workspace/vscodeWorkspace.ts";
 import type { Host } from "./host.ts";
-import { createIsolation } from "./isolation.ts";
 import type { Models } from "./models.ts";
 
 /** The workspace and the review of what agents change in it. */
@@ -66,6 +70,7 @@ export function createEditing(host: Host, models: Models) {
     secretFileAt: (path: string) => secretFileAt(path, localFile(path)),
   };
 }
+
 export type Editing = ReturnType<typeof createEditing>;
 
 /** As the workspace names it. */
@@ -91,7 +96,7 @@ function permissionRules(
   const context = (): RuleContext => {
     const { kind } = chooseShell({ platform: process.platform, preferred: process.env.SHELL });
     const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-    return { rules: settings().permissionRules, roots: [...roots, worktrees], shell: kind === "sh" ? "bash" : kind };
+    return { rules: settings().permissionRules, roots, worktrees, shell: kind === "sh" ? "bash" : kind };
   };
   return {
     judge: async (request) => (await import("../approvals/permissionRules.ts")).judgeRequest(request, context()),
@@ -99,4 +104,39 @@ function permissionRules(
     // The command may run all the same: the answer was given. That it will be asked again is said.
     add: (rules) => writeAllowRules(rules).catch(reportFailure),
   };
+}
+
+/** Agents in worktrees: loaded when the first one is isolated, or when an editor has left some that was killed. */
+function createIsolation({ storage: { workspaceFolder }, reportFailure }: Host, { settings }: Models) {
+  const storage = join(workspaceFolder, "worktrees");
+  let loaded: Promise<Isolation> | undefined;
+  const load = () => {
+    loaded ??= import("../isolation/isolation.ts").then(
+      ({ Isolation }) =>
+        new Isolation({
+          ...{ storage, owner: ownIdentity, folder: isolatedFolder },
+          ignoredFiles: () => settings().isolatedFiles,
+        }),
+    );
+    return loaded;
+  };
+  if (existsSync(storage)) load().then((isolation) => isolation.ready(), reportFailure);
+  const cleanUp = async () => {
+    const removed = await (await load()).cleanUp();
+    void vscode.window.showInformationMessage(
+      removed === 0
+        ? vscode.l10n.t("There is no worktree that no agent works in.")
+        : vscode.l10n.t("Worktrees removed: {0}", removed),
+    );
+  };
+  return { load, storage, cleanUp };
+}
+
+function isolatedFolder(): string {
+  const [only, ...others] = editorRoots();
+  if (only?.uri.scheme === "file" && others.length === 0) return only.uri.fsPath;
+  throw new UserError(
+    vscode.l10n.t("An agent can work in a worktree of its own where one folder of this machine is open, not several."),
+    'An agent can be isolated only where one folder of this machine is open. Give the task with isolation "shared".',
+  );
 }

@@ -26,7 +26,9 @@ export function createMcp({ context, own, warn, reportFailure }: Host, { setting
   own({
     dispose() {
       closing.abort();
-      loaded?.servers.dispose();
+      if (loaded !== undefined) loaded.servers.dispose();
+      // It could not be loaded: that was said where it was needed.
+      else loading?.then(({ servers }) => servers.dispose()).catch(() => {});
     },
   });
   const isConfigured = async () => {

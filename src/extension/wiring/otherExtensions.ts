@@ -19,12 +19,14 @@ type Ask = (input: unknown, signal?: AbortSignal) => Promise<AskAnswer | undefin
 export function createOtherExtensions({ context, own, reportFailure }: Host, { settings, addEditorModels }: Models) {
   let ask: Ask | undefined;
   const changed = own(new vscode.EventEmitter<void>());
-  const registry = new ExtensionRegistry({
-    // The first question may come while the panel is being made.
-    ask: async (input) => ask?.(input),
-    onChange: () => changed.fire(),
-    reportFailure,
-  });
+  const registry = own(
+    new ExtensionRegistry({
+      // The first question may come while the panel is being made.
+      ask: async (input) => ask?.(input),
+      onChange: () => changed.fire(),
+      reportFailure,
+    }),
+  );
   addEditorModels(() => registry.models, changed.event);
   const allowed: McpToolParts["allowed"] = {
     read: () => context.workspaceState.get(allowedToolsKey, {}),

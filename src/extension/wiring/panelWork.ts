@@ -35,7 +35,11 @@ export function createPanelWork({ host, models, editing, open, composing, histor
       revise: open.revise,
       giveBack: composeIn(panel),
     });
-  const editor = editorActions({ modelCommands: models.commands, showLog: () => host.log.show() });
+  const editor = editorActions({
+    modelCommands: models.commands,
+    showLog: () => host.log.show(),
+    ...{ chats, own: host.own },
+  });
   const workOf = (panel: Panel): IntentDependencies => ({
     ...{ panel, conversation: conversationOf(panel), ...editing },
     ...{ permissions, rewinds, steering, runs, composing, drafts, editor },

@@ -1,3 +1,4 @@
+import * as vscode from "vscode";
 import type { PanelStatus } from "../../protocol/messages.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { Composing } from "../chat/compose/composing.ts";
@@ -6,6 +7,7 @@ import type { History } from "../panel/history/createHistory.ts";
 import { createIntentHandler } from "../panel/intents/intentHandlers.ts";
 import { Panel } from "../panel/panel.ts";
 import { Panels, shownChatIn } from "../panel/panels.ts";
+import type { ReplayDependencies, ReplayTabs } from "../panel/replay/replayTabs.ts";
 import type { OpenChats } from "./chats.ts";
 import type { Host } from "./host.ts";
 import type { PanelWork } from "./panelWork.ts";
@@ -78,4 +80,26 @@ async function shownBefore({ chats, drafts }: OpenChats, id: string | undefined)
   const draft = id === undefined || chat.hasMessages ? undefined : drafts.of(id);
   if (draft !== undefined) drafts.keep(chat.id, draft.text, draft.attachments, draft.typedAt);
   return chat;
+}
+
+/** Replays of chats in editor tabs; what shows them is loaded with the first. */
+export function createReplays(dependencies: ReplayDependencies & { ready: Promise<unknown> }) {
+  let tabs: Promise<ReplayTabs> | undefined;
+  const load = () => {
+    tabs ??= import("../panel/replay/replayTabs.ts").then((loaded) => new loaded.ReplayTabs(dependencies));
+    return tabs;
+  };
+  const serializer = vscode.window.registerWebviewPanelSerializer("arbor.replayTab", {
+    async deserializeWebviewPanel(tab, state: unknown) {
+      const { replayedChatIn } = await import("../panel/replay/replayTabs.ts");
+      const chatId = replayedChatIn(state);
+      await dependencies.ready;
+      if (chatId === undefined) tab.dispose();
+      else await (await load()).show(tab, chatId);
+    },
+  });
+  return {
+    open: async (chatId: string) => (await load()).open(chatId),
+    dispose: () => serializer.dispose(),
+  };
 }

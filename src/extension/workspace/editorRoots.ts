@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
+import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { ToolError } from "../common/userError.ts";
-import { folderGone } from "./fileProblems.ts";
+import { ToolError, UserError } from "../common/userError.ts";
 import { statOf } from "./fileStat.ts";
 import { type Location, locate, outside, pathOf, type Root, refuseLinksOutside, rootNames } from "./paths.ts";
 
@@ -104,4 +104,12 @@ export async function editorFolder(path: string | undefined): Promise<CommandFol
   const [absolute, root] = await Promise.all([resolved.uri, resolved.root.uri].map(({ fsPath }) => realpath(fsPath)));
   if (absolute === undefined || root === undefined) throw outside(resolved.path);
   return { path: isOnlyRoot ? "." : resolved.path, absolute, root };
+}
+
+/** `name` is that of the folder, where several are open. */
+function folderGone(name?: string): UserError {
+  return new UserError(
+    name === undefined ? t("The workspace folder is gone.") : t("The workspace folder {0} is gone.", name),
+    `The workspace folder${name === undefined ? "" : ` ${name}`} is gone: nothing can be read or written there. Tell the user.`,
+  );
 }

@@ -56,14 +56,6 @@ export function doesNotExist(path: string): UserError {
   return new UserError(t("{0} does not exist.", path), `${path} does not exist.`);
 }
 
-/** `name` is that of the folder, where several are open. */
-export function folderGone(name?: string): UserError {
-  return new UserError(
-    name === undefined ? t("The workspace folder is gone.") : t("The workspace folder {0} is gone.", name),
-    `The workspace folder${name === undefined ? "" : ` ${name}`} is gone: nothing can be read or written there. Tell the user.`,
-  );
-}
-
 const reasons: Record<FileProblem, { people(detail: string): string; model(detail: string): string }> = {
   "disk full": {
     people: () => t("the disk is full."),

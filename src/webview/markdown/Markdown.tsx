@@ -1,8 +1,9 @@
 import { type ReadonlySignal, type Signal, signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import { omittedOf } from "../../protocol/messageTexts.ts";
 import type { TextFeed, TextListener } from "../model/publisher.ts";
-import { useStableNodes } from "../ui/rendering.ts";
+import { lazily, useStableNodes } from "../ui/rendering.ts";
 import { type Drawn, drawBlock } from "./draw.tsx";
 import { growMarkdown } from "./grow.ts";
 import { emptyMarkdown, type ParsedBlock, parseMarkdown } from "./parse.ts";
@@ -12,8 +13,13 @@ export interface MarkdownProps {
   text: string;
   /** More is to come, and from where: the end is marked. */
   source?: TextSource;
+  /** What the text is from: the host may have cut it. */
+  of?: object;
   post: PostIntent;
 }
+
+/** Loaded with the first text that is too long for the panel. */
+export const TextEnd = lazily(async () => (await import("../ui/OmittedText.tsx")).OmittedText);
 
 type Chunk = readonly ParsedBlock[];
 
@@ -21,7 +27,8 @@ const blocksPerChunk = 8;
 const bump = (count: number) => count + 1;
 
 /** Markdown as elements. While a text grows, only its last block is taken apart and drawn again, or just goes on. */
-export function Markdown({ text, source, post }: MarkdownProps) {
+export function Markdown({ text, source, of, post }: MarkdownProps) {
+  const omitted = of && omittedOf(of);
   const root = useRef<HTMLDivElement>(null);
   const given = useRef("");
   const parsed = useRef(emptyMarkdown);
@@ -46,7 +53,7 @@ export function Markdown({ text, source, post }: MarkdownProps) {
   function show(): boolean {
     pageText.restore();
     const { blocks } = parsed.current;
-    growingKey.value = source === undefined ? undefined : blocks.at(-1)?.key;
+    growingKey.value = source === undefined && omitted === undefined ? undefined : blocks.at(-1)?.key;
     const before = blocksShown.current;
     blocksShown.current = blocks;
     let same = 0;
@@ -75,6 +82,7 @@ export function Markdown({ text, source, post }: MarkdownProps) {
   return (
     <div class={source === undefined ? "markdown" : "markdown growing"} ref={root}>
       {nodes}
+      {omitted && <TextEnd omitted={omitted} post={post} />}
     </div>
   );
 }

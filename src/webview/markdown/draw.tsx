@@ -12,7 +12,7 @@ import type { Alignment, Block, Inline, ListItem, PostIntent } from "./structure
 /** What blocks are drawn with; the same object as long as their text is on the page. */
 export interface Drawn {
   post: PostIntent;
-  /** Of the block that more is written to. */
+  /** Of the block whose end is missing: more is written to it, or the host cut it. */
   growingKey: ReadonlySignal<number | undefined>;
   /** By the part of a block: a part that stays the same while the block grows is not even compared. */
   nodes: WeakMap<object, VNode>;

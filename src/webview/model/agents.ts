@@ -4,11 +4,11 @@ import { askersOf } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import { visible } from "../text/visible.ts";
 
-/** A node's status as rows show it: one that needs an answer is waiting, whatever else it does. */
+/** A node's status as rows show it: one that needs an answer is waiting, also when its run was cut off before that. */
 export type ShownStatus = TreeNode["status"] | "waiting";
 
 export function agentStatus(node: TreeNode, waiting: Waiting): ShownStatus {
-  return node.status === "running" && waiting.has(node.meta.id) ? "waiting" : node.status;
+  return waiting.has(node.meta.id) ? "waiting" : node.status;
 }
 
 /** The text of a status, for screen readers and tooltips: no meaning by colour alone. */

@@ -2,6 +2,7 @@ import { emptyTree, foldTree } from "../../agent/tree.ts";
 import type { AgentEvent, AgentTree, TreeNode, Usage } from "../../agent/types.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/messages.ts";
+import { entriesIn } from "./moreTexts.ts";
 
 /** The line that an agent writes, or that it thinks; by agent id. */
 export type Activity = Extract<HostMessage, { type: "activity" }>["lines"];
@@ -118,18 +119,19 @@ export function applyHostMessage(state: ChatState, message: HostMessage): Folded
 }
 
 function continueLog(state: ChatState, message: Extract<HostMessage, { type: "entries" }>): FoldedMessage {
-  if (message.afterSeq > state.lastSeq) {
+  const entries = message.afterSeq > state.lastSeq ? undefined : entriesIn(message, state.tree);
+  if (entries === undefined) {
     if (state.isBehind || state.chatId === undefined) return { state };
     const ask: Intent = { type: "ready", chatId: state.chatId, lastSeq: state.lastSeq };
     return { state: { ...state, isBehind: true }, ask };
   }
-  const folded = { ...foldEntries(state, message.entries), lastSeq: Math.max(state.lastSeq, message.upToSeq) };
-  const textDeltas = textDeltasIn(message.entries);
+  const folded = { ...foldEntries(state, entries), lastSeq: Math.max(state.lastSeq, message.upToSeq) };
+  const textDeltas = textDeltasIn(entries);
   return textDeltas === undefined ? { state: folded } : { state: folded, textDeltas };
 }
 
 /** Entries that are folded in already, as after a resync, change nothing. */
-function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState {
+export function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState {
   const started = state.lastSeq === 0 ? new Set<string>() : undefined;
   let agents: AgentEvent[] = [];
   let { host, activity, tree, runs } = state;

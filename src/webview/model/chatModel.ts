@@ -43,6 +43,8 @@ export interface ChatModel {
   /** The latest state, which is shown with the next frame. */
   latest(): ChatState;
   apply(message: HostMessage): void;
+  /** Shows another state, as it was at some moment. */
+  show(state: ChatState): void;
   /** Another chat is shown, or the host has started again, which then knows of no opened agent. */
   reopen(isSameChat: boolean): void;
   agent(agentId: string): TreeNode | undefined;
@@ -112,6 +114,10 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
       current = state;
       if (ask !== undefined) post(ask);
       publish(current, textDeltas);
+    },
+    show(state) {
+      current = state;
+      publish(state);
     },
     reopen(isSameChat) {
       if (!isSameChat) selectedId.value = undefined;

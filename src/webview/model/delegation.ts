@@ -1,5 +1,5 @@
 import type { AgentTree, TreeNode } from "../../agent/types.ts";
-import { textOfContent, typedText } from "./messages.ts";
+import { textOfContent, typedText } from "../../protocol/messageTexts.ts";
 
 /** The task an agent got from the one that created it, and the answer that one got. */
 export interface Delegated {

@@ -171,10 +171,14 @@ function Dock({ panel }: { panel: PanelModel }) {
   usePendingFocus(panel, dock);
   const question = panel.approvals.question.value;
   const { runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } = chat.host.value;
+  const approvals = panel.approvals.pending.value.length > 0 && <Approvals key="approvals" model={panel.approvals} />;
+  // Below the transcript of the agent that was selected comes its own question, and not what another one waits for.
+  const isQuestionFirst = question !== undefined && question.agentId === chat.selectedId.value;
   return (
     <div class="dock" ref={dock}>
-      {panel.approvals.pending.value.length > 0 && <Approvals model={panel.approvals} />}
+      {!isQuestionFirst && approvals}
       {question !== undefined && <QuestionCard key={question.id} question={question} model={panel.approvals} />}
+      {isQuestionFirst && approvals}
       {runs.questions.slice(0, 1).map((budgetQuestion) => (
         <BudgetCard key={budgetQuestion.id} question={budgetQuestion} model={budget} />
       ))}

@@ -50,7 +50,8 @@ export interface PanelModel {
   readonly enlarged: Signal<EnlargedPicture | undefined>;
   /** A new chat, for which the user can type at once. */
   startChat(): void;
-  receive(data: unknown): void;
+  /** Listens to the messages of the page's window. */
+  readonly receive: (event: { data: unknown }) => void;
   /** Asks the host for the chat. */
   start(): void;
 }
@@ -153,7 +154,7 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
       history.close();
       focusComposer();
     },
-    receive(data) {
+    receive({ data }) {
       const message = messageIn(data);
       if (message !== undefined) apply(message);
     },

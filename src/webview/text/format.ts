@@ -107,6 +107,10 @@ function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
 
 /** `14:05`, with the day where it is not today's. */
 export function timeText(time: number, now: number): string {
+  const minute = Math.floor(time / 60_000);
+  const nowMinute = Math.floor(now / 60_000);
+  // The messages of a long chat are drawn one after the other: most are of the same minute as the one before.
+  if (lastTime?.minute === minute && lastTime.nowMinute === nowMinute) return lastTime.text;
   const date = new Date(time);
   const isToday = date.toDateString() === new Date(now).toDateString();
   const day = isToday ? {} : ({ day: "numeric", month: "short" } as const);
@@ -114,7 +118,9 @@ export function timeText(time: number, now: number): string {
   const known =
     timeFormats.get(key) ?? new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", ...day });
   timeFormats.set(key, known);
-  return known.format(date);
+  lastTime = { minute, nowMinute, text: known.format(date) };
+  return lastTime.text;
 }
 
+let lastTime: { minute: number; nowMinute: number; text: string } | undefined;
 const timeFormats = new Map<string, Intl.DateTimeFormat>();

@@ -37,7 +37,10 @@ export interface IconButtonProps {
   onClick(event: MouseEvent): void;
 }
 
-/** A plain element: messages, code blocks and agents have hundreds of these, each of which would be a shadow tree. */
+/**
+ * A plain element, and its icon by a plain call: messages, code blocks and agents have hundreds of these, each of which would
+ * be a shadow tree, and a component more.
+ */
 export function IconButton(props: IconButtonProps) {
   return (
     <button
@@ -51,7 +54,7 @@ export function IconButton(props: IconButtonProps) {
       disabled={props.isDisabled === true}
       onClick={props.onClick}
     >
-      <Icon name={props.icon} />
+      {Icon({ name: props.icon })}
     </button>
   );
 }

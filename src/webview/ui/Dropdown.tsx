@@ -1,10 +1,17 @@
-import type { Dropdown as Element } from "@vscode/webview-ui-toolkit";
+import { type Dropdown as Element, provideVSCodeDesignSystem } from "@vscode/webview-ui-toolkit";
+import { vsCodeDropdown } from "@vscode/webview-ui-toolkit/dist/dropdown/index.js";
+import { vsCodeOption } from "@vscode/webview-ui-toolkit/dist/option/index.js";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "./Icon.tsx";
+
+// With the pickers, which are drawn after the first picture; the theme was read before.
+provideVSCodeDesignSystem().register(vsCodeDropdown(), vsCodeOption());
 
 interface DropdownOption {
   value: string;
   label: string;
+  /** Below the label in the open list. */
+  hint?: string;
   /** Something to do and no choice: what was chosen stays so. */
   isAction?: true;
 }
@@ -55,7 +62,17 @@ export function Dropdown({ label, value, options, icon, title, class: extra, onC
     >
       {icon !== undefined && <Icon name={icon} slot="start" />}
       {options.map((option) => (
-        <vscode-option key={option.value} value={option.value} selected={option.value === value}>
+        <vscode-option
+          key={option.value}
+          value={option.value}
+          selected={option.value === value}
+          // A part of the text would be shown as the choice, too.
+          {...(option.hint !== undefined && {
+            "data-hint": option.hint,
+            "aria-label": option.label,
+            "aria-description": option.hint,
+          })}
+        >
           {option.label}
         </vscode-option>
       ))}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A box that scrolls by itself; it takes the focus so that the arrow keys scroll. */
+/** A box that scrolls its own content; it takes the focus so that the arrow keys scroll. */
 export function ScrollBox({ class: name, children }: { class: string; children: ComponentChildren }) {
   return (
     <div

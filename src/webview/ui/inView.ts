@@ -2,8 +2,16 @@ import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import type { AnswerGuard } from "../model/answers.ts";
 
-/** Whether a card takes an answer: it does when it has been in view for a moment. A page that is hidden shows nothing. */
-export function useAnswerable(card: RefObject<HTMLElement | null>, id: string, guard: AnswerGuard): boolean {
+/**
+ * Whether a card takes an answer: it does when it has been in view for a moment, with the same answers to choose from. A
+ * page that is hidden shows nothing.
+ */
+export function useAnswerable(
+  card: RefObject<HTMLElement | null>,
+  id: string,
+  guard: AnswerGuard,
+  answers = "",
+): boolean {
   useEffect(() => {
     if (card.current === null) return undefined;
     const observer = new IntersectionObserver((entries) => {
@@ -14,6 +22,6 @@ export function useAnswerable(card: RefObject<HTMLElement | null>, id: string, g
       observer.disconnect();
       guard.setInView(id, false);
     };
-  }, [id]);
+  }, [id, answers]);
   return guard.isReady(id);
 }

@@ -37,9 +37,12 @@ function isShallowEqual(a: object, b: object): boolean {
   return true;
 }
 
+const firstRetryMs = 500;
+
 /**
  * A component that is loaded when it is first shown, for what is asked for now and then. Until it is there nothing is
- * drawn; loaded once, it is drawn at once. Where it can't be loaded, the next time it is shown tries again.
+ * drawn; loaded once, it is drawn at once. Where it can't be loaded, that is tried again as long as it is shown, ever less
+ * often: what is shown all the time, like the questions to the user, would never come otherwise.
  */
 export function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
@@ -48,7 +51,7 @@ export function lazily<Props extends object>(load: () => Promise<ComponentType<P
     #isGone = false;
 
     override componentDidMount() {
-      if (loaded === undefined) void load().then((component) => this.#show(component), reportError);
+      if (loaded === undefined) this.#load(firstRetryMs);
     }
 
     override componentWillUnmount() {
@@ -57,6 +60,16 @@ export function lazily<Props extends object>(load: () => Promise<ComponentType<P
 
     override render() {
       return loaded === undefined ? null : h(loaded, this.props);
+    }
+
+    #load(retryMs: number): void {
+      load().then(
+        (component) => this.#show(component),
+        (error: unknown) => {
+          reportError(error);
+          setTimeout(() => this.#isGone || this.#load(2 * retryMs), retryMs);
+        },
+      );
     }
 
     #show(component: ComponentType<Props>): void {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Agent } from "../../../src/agent/agent/agent.ts";
 import { AgentRegistry } from "../../../src/agent/agent/registry.ts";
-import { delegationTools } from "../../../src/agent/toolkits/delegation.ts";
+import { type AgentDirectory, delegationTools } from "../../../src/agent/toolkits/delegation.ts";
 import { emptyTree, foldTree } from "../../../src/agent/tree/reduceTree.ts";
 import { type AgentMessage, userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { AgentSnapshot, EndedRun } from "../../../src/agent/vocabulary/pause.ts";
@@ -37,6 +37,18 @@ function cutOff(script: Script, open: AgentMessage) {
     messages: [userMessage("Go"), open],
     usage: { ...emptyUsage(), input: 10 },
   });
+  recorded.agent.addToolboxes(delegationTools({ agent: recorded.agent, registry, onError: "collect" }));
+  return recorded;
+}
+
+/** The same, where each task of a call may go on as one agent alone. */
+function recordedWith(script: Script, open: AgentMessage, earlierIds: readonly string[]) {
+  const recorded = recordedAgent(script, { messages: [userMessage("Go"), open] });
+  const registry: AgentDirectory = {
+    list: () => [{ name: "one", description: "one" }],
+    configuration: (name) => ({ name, systemPrompt: name, tools: [] }),
+    watch: { isolate: ({ run, index }) => run({ earlierId: earlierIds[index] ?? "" }) },
+  };
   recorded.agent.addToolboxes(delegationTools({ agent: recorded.agent, registry, onError: "collect" }));
   return recorded;
 }
@@ -100,6 +112,19 @@ describe("an agent that continues with the sub-agents of a run that was cut off"
     assert.deepEqual(
       requests.slice(0, 2).map(({ messages }) => said(messages)),
       [["user: Work of one"], ["user: My own"]],
+    );
+  });
+
+  it("lets a task go on as the very agent that is named for it, and as no other of the same name", async () => {
+    const open = answer("", [
+      { id: "c1", name: "spawn_agents", args: { tasks: [task("one"), task("one"), task("one")] } },
+    ]);
+    const { agent, requests } = recordedWith([text("a"), text("b"), text("c"), text("all")], open, ["", "B", "A"]);
+    const begun = (id: string) => ({ ...child("one", [userMessage(`Own of ${id}`)]), agentId: id });
+    await agent.continue({ children: { c1: [begun("A"), begun("B")] } });
+    assert.deepEqual(
+      requests.slice(0, 3).map(({ messages }) => said(messages)),
+      [["user: Work of one"], ["user: Own of B"], ["user: Own of A"]],
     );
   });
 

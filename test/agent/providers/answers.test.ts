@@ -241,7 +241,7 @@ describe("answers through the real SDKs", () => {
     });
     const heard = await hear(providerAt("anthropic", server.url));
     assert.equal(runsTools(heard), false);
-    assert.match(heard.message.errorMessage ?? "", /began its answer anew halfway/);
+    assert.match(heard.message.errorMessage ?? "", /started its answer again halfway/);
   });
 
   it("treats a call of a tool use that never came as an error", async () => {

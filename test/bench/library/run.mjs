@@ -1,49 +1,59 @@
 import { execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { machineLoad, median, ratioRow, table } from "../report.mjs";
+import { builtFolder, limitRow, ratioRow } from "../report.ts";
 import { buildDrivers, buildImports, missingPeers } from "./build.mjs";
 import { faultsOf } from "./checks.ts";
 import { firstAnswer, restGate, scenarios } from "./scenarios.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-const outdir = join(root, "out/bench");
+const outdir = join(builtFolder, "library");
+const imports = join(builtFolder, "imports");
 const nodePath = process.execPath;
 
-/** Runs the library scenarios and prints them as a table. `--profile <driver>` writes CPU profiles beside the builds. */
-export async function runLibraryBench({ runs, only = "", profile, names, repeats }) {
-  rmSync(outdir, { recursive: true, force: true });
-  mkdirSync(outdir, { recursive: true });
-  writeFileSync(join(outdir, "package.json"), '{ "type": "module" }\n');
-  const drivers = await buildDrivers(outdir, names);
-  if (missingPeers.length > 0) {
+export const libraryRows = [
+  ...[...scenarios, firstAnswer].map((scenario) => ({
+    name: scenario.name,
+    measure: (options) => measureScenario(scenario, options),
+  })),
+  { name: "cold import of the library", measure: ({ runs }) => coldImport(runs) },
+];
+
+/** `--profile <driver>` writes CPU profiles beside the builds instead. */
+async function measureScenario(scenario, { runs, profile, names, repeats }) {
+  const drivers = await builtOnce(outdir, () => buildDrivers(outdir, names));
+  if (missingPeers.length > 0 && scenario === scenarios[0]) {
     const install = "npm ci --prefix test/bench/peers --ignore-scripts";
     console.log(`Left out: ${missingPeers.join(", ")}. To compare with them: ${install}\n`);
   }
   const server = await startServer();
   try {
-    const chosen = scenarios.filter(({ name }) => name.includes(only));
     if (profile !== undefined) {
-      for (const scenario of chosen) await profiled(server.url, { ...scenario, repeats }, drivers[profile]);
-      return;
+      await profiled(server.url, { ...scenario, repeats }, drivers[profile]);
+      return [];
     }
-    console.log(`${runs} rounds by turns, the middle one of each; ${machineLoad()}\n`);
-    const rows = [];
-    for (const scenario of chosen) rows.push(...(await compare(server.url, { ...scenario, repeats }, drivers, runs)));
-    if (firstAnswer.name.includes(only)) rows.push(...(await compare(server.url, firstAnswer, drivers, runs, "first")));
-    if ("cold import".includes(only)) rows.push(await coldImport(runs));
-    console.log(table(["scenario", "SDK alone", ...Object.keys(drivers).slice(1), "goal", ""], rows));
-    console.log(`\nAt the end: ${machineLoad()}`);
+    const mode = scenario === firstAnswer ? "first" : undefined;
+    return await compare(server.url, mode === undefined ? { ...scenario, repeats } : scenario, drivers, { runs, mode });
   } finally {
     server.stop();
   }
 }
 
+/** The rows of a run share what the first of them built. */
+async function builtOnce(folder, make) {
+  const list = join(folder, "built.json");
+  if (existsSync(list)) return JSON.parse(readFileSync(list, "utf8"));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  const built = await make();
+  writeFileSync(list, JSON.stringify(built));
+  return built;
+}
+
 /** Interleaved, since a machine gets slower and faster while it measures. */
-async function compare(url, scenario, drivers, runs, mode) {
+async function compare(url, scenario, drivers, { runs, mode }) {
   const samples = Object.fromEntries(Object.keys(drivers).map((name) => [name, []]));
   for (let run = 0; run < runs; run++) {
     // By turns in the other direction, so that none is always after the same one.
@@ -106,14 +116,14 @@ async function measure(url, scenario, { file, mode, env = process.env }) {
 }
 
 async function profiled(url, scenario, file) {
-  const path = join(outdir, `${scenario.name.replaceAll(/\W+/g, "-")}.cpuprofile`);
+  const path = join(builtFolder, `${scenario.name.replaceAll(/\W+/g, "-")}.cpuprofile`);
   await measure(url, scenario, { file, env: { ...process.env, BENCH_PROFILE: path } });
   console.log(path);
 }
 
 /** Time to import, in a process of its own each time, next to what the library uses of zod. */
 async function coldImport(runs) {
-  const files = await buildImports(join(outdir, "imports"));
+  const files = await builtOnce(imports, () => buildImports(imports));
   const samples = { zod: [], library: [] };
   for (let run = 0; run < runs; run++) {
     for (const [name, file] of Object.entries(files)) {
@@ -122,9 +132,11 @@ async function coldImport(runs) {
       samples[name].push(Number(output));
     }
   }
-  const [zod, library] = [median(samples.zod), median(samples.library)];
-  const verdict = library - zod <= 3 ? "met" : "MISSED";
-  return [`cold import: ${library.toFixed(1)} ms (cpu); what it names of zod: ${zod.toFixed(1)} ms`, "", "", verdict];
+  const beyond = samples.library.map((ms, run) => ms - samples.zod[run]);
+  return [
+    limitRow("cold import (cpu)", samples.library, { unit: "ms" }),
+    limitRow("the same beyond what it names of zod", beyond, { unit: "ms", goal: 3 }),
+  ];
 }
 
 async function startServer() {

@@ -25,6 +25,9 @@ export async function perFrame(page: Page, count: number): Promise<number> {
   }
 }
 
+/** Enough to know what a frame in which nothing happens takes. */
+const idleFrames = 100;
+
 /**
  * Microseconds of script for each step, the middle one of `rounds`. The page gives the thread back after each, so that
  * observers, microtasks and work for idle times count as well, wherever they run.
@@ -43,9 +46,9 @@ export async function perScript(page: Page, { count, rounds }: { count: number; 
   };
   const taken: number[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const idle = await spentIn(() => page.evaluate((steps) => globalThis.bench.idle(steps), count));
+    const idle = await spentIn(() => page.evaluate((steps) => globalThis.bench.idle(steps), idleFrames));
     const busy = await spentIn(() => page.evaluate((steps) => globalThis.bench.run(steps), count));
-    taken.push((busy - idle) / count);
+    taken.push(busy / count - idle / idleFrames);
   }
   await session.detach();
   // The first one warms up the compiler.

@@ -6,13 +6,14 @@ import { EventLog } from "../../../src/extension/chat/log/eventLog.ts";
 import { Channel } from "../../../src/extension/panel/channel/channel.ts";
 import { recording, status } from "../../webview/support/recording.ts";
 
-const deltas = 2_000;
+/** A second of one agent's writing is enough to measure it; fifty write as long in far more deltas. */
+const deltasOf = (agents: number) => Math.max(600, 200 * agents);
 /** Between two deltas of an agent: models write this fast and seldom faster. */
 const paceMs = 4;
 const deltaText = "words of some tokens";
 
 /**
- * CPU milliseconds of both ends for 2,000 deltas from one process to another, as so many agents stream them side by
+ * CPU milliseconds of both ends for deltas from one process to another, as so many agents stream them side by
  * side: one post per event, our channel with every agent opened, or nothing, which is what the pace itself costs.
  */
 export async function timePath(kind: "each" | "channel" | "nothing", agents: number): Promise<number> {
@@ -55,7 +56,7 @@ async function openChannel({ log, before, opened }: Opening, send: (json: string
     draft: { text: "", attachments: [] },
     transcriptOf: () => ({ messages: [], upToSeq: 0 }),
   };
-  const channel = new Channel(chat, send);
+  const channel = new Channel(chat, { postMessage: send });
   channel.show(chat, status());
   for (const agentId of opened) await channel.openAgent(agentId);
   return channel;
@@ -70,7 +71,7 @@ function textEvents(agents: number): { before: AgentEvent[]; streamed: AgentEven
     return { agent, messageId: log.streaming(agent, "") };
   });
   const known = log.entries.length;
-  for (let index = 0; index < deltas; index++) {
+  for (let index = 0; index < deltasOf(agents); index++) {
     const { agent, messageId } = streaming[index % agents] ?? { agent: main, messageId: "" };
     log.event(agent, { type: "message_update", messageId, delta: { type: "text_delta", index: 0, delta: deltaText } });
   }

@@ -1,116 +1,124 @@
-// Compares the panel in Chromium with plain text in a list, and its message path with one post per event, by turns:
-// `npm run bench -- panel [--runs 5] [--only <part of a name>]`.
+// Compares the panel in Chromium with plain text in a list, and its message path with one post per event, by turns.
 import { launchBrowser } from "../../webview/support/browser.ts";
+import { limitRow, ratioRow } from "../report.ts";
 import { flowOfManyAgents } from "./manyAgents.ts";
 import { perFrame, perScript } from "./measure.ts";
 import { timePath } from "./messagePath.ts";
 import { deltasPerRound, panelPage, plainPage } from "./pages.ts";
 
-const rounds = 5;
+const rounds = 3;
 const deltas = (rounds + 1) * deltasPerRound;
-const frames = 200;
+const frames = 150;
 
-/** @param {{ runs: number, only: string | undefined }} options */
-export async function runPanelBench({ runs, only = "" }) {
-  const browser = await launchBrowser(["--disable-frame-rate-limit", "--disable-gpu-vsync"]);
-  // As a user's, which draws sixty frames a second.
-  const paced = await launchBrowser();
+export const panelRows = [
+  {
+    name: "20 streaming agents",
+    // As a user's, which draws sixty frames a second.
+    measure: (options) =>
+      inBrowser([], async (browser) => {
+        const flows = await samplesOf(options, () => flowOfManyAgents(browser));
+        return [
+          limitRow(
+            "20 streaming agents, frames a second (median)",
+            flows.map(({ framesPerSecond }) => framesPerSecond),
+            {
+              ...{ unit: "", goal: 50, isLeast: true },
+            },
+          ),
+          limitRow(
+            "the same, a key until it is shown (p95)",
+            flows.map(({ keyMs }) => keyMs),
+            { unit: "ms", goal: 60 },
+          ),
+        ];
+      }),
+  },
+  {
+    name: "script per delta at the end of 20 kB",
+    measure: (options) =>
+      inBrowser(unpaced, async (browser) => {
+        const rows = await samplesOf(options, async () => {
+          const long = await pair(browser, { messages: 0, characters: 20_000, count: deltas }, scriptOf);
+          const { page, close } = await panelPage(browser, { messages: 0, characters: 2_000, count: deltas });
+          const short = await scriptOf(page);
+          await close();
+          return { ours: long.panel.taken, plain: long.plain.taken, short };
+        });
+        return [
+          pairRow("script per delta at the end of 20 kB", rows, ["plain", "ours"], { unit: "µs", goal: 5 }),
+          pairRow("the same, 20 kB over 2 kB", rows, ["short", "ours"], { unit: "µs", goal: 1.25 }),
+        ];
+      }),
+  },
+  {
+    name: "2,000 messages",
+    measure: (options) =>
+      inBrowser(unpaced, async (browser) => {
+        const chat = { messages: 2_000, characters: 200, count: 2 * frames };
+        const rows = await samplesOf(options, async () => {
+          const { panel, plain } = await pair(browser, chat, framesOf);
+          return {
+            ...{ first: panel.firstFrameMs, plainFirst: plain.firstFrameMs },
+            ...{ allDrawn: panel.allDrawnMs, longestTask: panel.longestTaskMs },
+            ...{ delta: panel.taken, plainDelta: plain.taken },
+          };
+        });
+        return [
+          pairRow("2,000 messages, first frame", rows, ["plainFirst", "first"], { unit: "ms", goal: 0.28 }),
+          limitRow(
+            "all of their rows drawn",
+            rows.map(({ allDrawn }) => allDrawn),
+            { unit: "ms", goal: 400 },
+          ),
+          limitRow(
+            "the longest task of it",
+            rows.map(({ longestTask }) => longestTask),
+            { unit: "ms", goal: 50 },
+          ),
+          pairRow("their layout and script per delta", rows, ["plainDelta", "delta"], { unit: "µs", goal: 0.16 }),
+        ];
+      }),
+  },
+  pathRow("paced deltas of one agent from host to panel", 1),
+  pathRow("paced deltas of fifty opened agents from host to panel", 50),
+];
+
+const unpaced = ["--disable-frame-rate-limit", "--disable-gpu-vsync"];
+
+async function inBrowser(flags, measure) {
+  const browser = await launchBrowser(flags);
   try {
-    const rows = [];
-    for (const row of allRows(browser, paced).filter(({ name }) => name.includes(only))) {
-      const samples = [];
-      for (let run = 0; run < (row.warmUps ?? 1); run++) await row.sample();
-      for (let run = 0; run < runs; run++) samples.push(await row.sample());
-      rows.push(...row.report(samples));
-    }
-    console.log(table(rows));
+    return await measure(browser);
   } finally {
-    await paced.close();
     await browser.close();
   }
 }
 
-function allRows(browser, paced) {
-  return [
-    {
-      name: "20 streaming agents",
-      warmUps: 0,
-      sample: () => flowOfManyAgents(paced),
-      report(samples) {
-        const frames = median(samples.map(({ framesPerSecond }) => framesPerSecond));
-        const key = median(samples.map(({ keyMs }) => keyMs));
-        return [
-          limitRow("20 streaming agents, frames a second (median)", frames, {
-            unit: "",
-            goal: "≥ 50",
-            isMet: frames >= 50,
-          }),
-          limitRow("the same, a key until it is shown (p95)", key, { unit: " ms", goal: "≤ 60", isMet: key <= 60 }),
-        ];
-      },
-    },
-    {
-      name: "delta at the end of a message",
-      async sample() {
-        const long = await pair(browser, { messages: 0, characters: 20_000, count: deltas }, scriptOf);
-        const short = await pair(browser, { messages: 0, characters: 2_000, count: deltas }, scriptOf);
-        return { ours: long.panel.taken, plain: long.plain.taken, short: short.panel.taken };
-      },
-      report: (samples) => [
-        rowOf("script per delta at the end of 20 kB", samples, "ours", "plain", { unit: "µs", goal: 5 }),
-        rowOf("the same, 20 kB over 2 kB", samples, "ours", "short", { unit: "µs", goal: 1.25 }),
-      ],
-    },
-    {
-      name: "2,000 messages",
-      async sample() {
-        const { panel, plain } = await pair(browser, { messages: 2_000, characters: 200, count: 2 * frames }, framesOf);
-        return {
-          first: panel.firstFrameMs,
-          plainFirst: plain.firstFrameMs,
-          allDrawn: panel.allDrawnMs,
-          longestTask: panel.longestTaskMs,
-          delta: panel.taken,
-          plainDelta: plain.taken,
-        };
-      },
-      report: (samples) => [
-        rowOf("2,000 messages, first frame", samples, "first", "plainFirst", { unit: "ms", goal: 0.28 }),
-        ...limitRows(samples, {
-          allDrawn: ["all of their rows drawn", 400],
-          longestTask: ["the longest task of it", 50],
-        }),
-        rowOf("their layout and script per delta", samples, "delta", "plainDelta", { unit: "µs", goal: 0.16 }),
-      ],
-    },
-    {
-      name: "events from host to panel",
-      // An extension host runs for hours: what counts is the compiled code, not its compilation.
-      warmUps: 2,
-      async sample() {
-        const of = async (agents) => {
-          const pace = await timePath("nothing", agents);
-          const [ours, each] = [await timePath("channel", agents), await timePath("each", agents)];
-          return { ours: Math.max(0, ours - pace), each: each - pace };
-        };
-        return { one: await of(1), fifty: await of(50) };
-      },
-      report: (samples) => [
-        pathRow("2,000 paced deltas of one agent to the panel (CPU)", samples, "one"),
-        pathRow("the same of fifty agents that are opened", samples, "fifty"),
-      ],
-    },
-  ];
+async function samplesOf({ runs }, sample) {
+  const samples = [];
+  for (let run = 0; run < runs; run++) samples.push(await sample());
+  return samples;
 }
 
-function pathRow(title, samples, which) {
-  return rowOf(
-    title,
-    samples.map((sample) => sample[which]),
-    "ours",
-    "each",
-    { unit: "ms", goal: 0.08 },
-  );
+function pathRow(name, agents) {
+  return {
+    name,
+    async measure(options) {
+      const sample = async () => {
+        const pace = await timePath("nothing", agents);
+        const [ours, each] = [await timePath("channel", agents), await timePath("each", agents)];
+        return { ours: Math.max(0, ours - pace), each: each - pace };
+      };
+      // An extension host runs for hours: what counts is the compiled code, not its compilation.
+      await sample();
+      return [pairRow(`${name} (cpu)`, await samplesOf(options, sample), ["each", "ours"], { unit: "ms", goal: 0.08 })];
+    },
+  };
+}
+
+function pairRow(title, samples, names, { unit, goal }) {
+  const lists = names.map((name) => [name, samples.map((sample) => sample[name])]);
+  return ratioRow(title, Object.fromEntries(lists), { unit, goal });
 }
 
 const scriptOf = (page) => perScript(page, { count: deltasPerRound, rounds });
@@ -129,40 +137,4 @@ async function pair(browser, chat, measure) {
     await close();
   }
   return measured;
-}
-
-function rowOf(title, samples, ours, other, { unit, goal, stretch = "" }) {
-  const value = median(samples.map((sample) => sample[ours]));
-  const reference = median(samples.map((sample) => sample[other]));
-  const ratio = value / reference;
-  return [
-    title,
-    `${reference.toFixed(1)} ${unit}`,
-    `${value.toFixed(1)} ${unit}`,
-    ratio.toFixed(2),
-    goal,
-    stretch,
-    ratio <= goal ? "met" : "MISSED",
-  ];
-}
-
-function limitRows(samples, limits) {
-  return Object.entries(limits).map(([key, [title, goal]]) => {
-    const value = median(samples.map((sample) => sample[key]));
-    return limitRow(title, value, { unit: " ms", goal: `≤ ${goal} ms`, isMet: value <= goal });
-  });
-}
-
-function limitRow(title, value, { unit, goal, isMet }) {
-  return [title, "", `${value.toFixed(1)}${unit}`, "", goal, "", isMet ? "met" : "MISSED"];
-}
-
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
-}
-
-function table(rows) {
-  const head = ["scenario", "compared with", "Arbor", "ratio", "goal", "stretch", ""];
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ArborEvent, ArborModel, ArborModelRequest, ArborTool } from "../../../api/arbor.d.ts";
-import { Agent, AgentRegistry, delegationTools, jsonSchemaTool } from "../../../src/agent/index.ts";
+import { Agent, type AgentEvent, AgentRegistry, delegationTools, jsonSchemaTool } from "../../../src/agent/index.ts";
 import { ExtensionRegistry } from "../../../src/extension/api/registry.ts";
 import type { McpPermission } from "../../../src/extension/approvals/permission.ts";
 import { registerAgents } from "../../../src/extension/customization/agents.ts";
@@ -11,13 +11,20 @@ import { createRateLimiter } from "../../../src/extension/models/limits/rateLimi
 import { scriptedModel, text } from "../../support/scriptedModel.ts";
 import { runTool } from "../../support/toolContext.ts";
 
-function arrange({ allowed = true, callTimeoutMs = 60_000 } = {}) {
+interface Arrangement {
+  allowed?: boolean;
+  callTimeoutMs?: number;
+  answers?(): Promise<{ sessionId: string; text: string }>;
+}
+
+function arrange({ allowed = true, callTimeoutMs = 60_000, answers }: Arrangement = {}) {
   const failures: unknown[] = [];
   const asked: unknown[] = [];
   let changes = 0;
   const registry = new ExtensionRegistry({
     async ask(input) {
       asked.push(input);
+      if (answers !== undefined) return answers();
       return { sessionId: "s1", text: "Done." };
     },
     onChange: () => void changes++,
@@ -58,6 +65,47 @@ describe("The API for other extensions", () => {
     const { api, asked } = arrange();
     assert.deepEqual(await api.ask({ prompt: "Fix it" }), { sessionId: "s1", text: "Done." });
     assert.deepEqual(asked, [{ prompt: "Fix it" }]);
+  });
+
+  it("ends what others wait for when Arbor is deactivated, and takes and calls nothing more of theirs", async () => {
+    const { registry, api, first, asked, changes } = arrange({ answers: () => new Promise(() => {}) });
+    const heard: ArborEvent[] = [];
+    const aborted: unknown[] = [];
+    api.onEvent((event) => heard.push(event));
+    const entered = Promise.withResolvers<void>();
+    let calls = 0;
+    const registered = api.registerTool(
+      weather((_input, signal) => {
+        calls++;
+        signal.addEventListener("abort", () => aborted.push(signal.reason));
+        entered.resolve();
+        return new Promise(() => {});
+      }),
+    );
+    const asking = api.ask({ prompt: "Fix it" });
+    const tool = first();
+    const isRefused = () =>
+      assert.rejects(runTool(tool, { city: "Ulm" }), /acme\.weather failed: Arbor was deactivated/);
+    const failing = isRefused();
+    await entered.promise;
+    registry.dispose();
+    await assert.rejects(asking, /^Error: Arbor was deactivated: it was disabled or updated, or its window closes\.$/);
+    await failing;
+    await isRefused();
+    assert.equal(calls, 1);
+    const before = changes();
+    registered.dispose();
+    assert.equal(changes(), before, "Arbor has nothing to bring up to date");
+    assert.match(String(aborted), /deactivated/);
+    assert.deepEqual([registry.sources, registry.models], [[], []]);
+    registry.emit({ type: "agent_start", agent: { id: "a", prefix: "a", depth: 0 } } as AgentEvent);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(heard, []);
+    await assert.rejects(api.ask({ prompt: "Fix it" }), /deactivated/);
+    assert.equal(asked.length, 1);
+    assert.throws(() => api.registerTool(weather(() => "")), /deactivated/);
+    assert.throws(() => api.onEvent(() => {}), /deactivated/);
+    assert.throws(() => registry.exports.forExtension("acme.other"), /deactivated/);
   });
 
   it("offers a tool, which is asked about with the extension's id, and whose answer is data", async () => {

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { AgentMeta } from "../../../src/agent/types.ts";
 import { ChatGrants } from "../../../src/extension/approvals/chatGrants.ts";
 import { CommandTrust } from "../../../src/extension/approvals/commandTrust.ts";
@@ -44,6 +47,26 @@ describe("rules of the settings", () => {
     assert.equal(await verdictOf(command("npm test && rm x"), { allow: ["run_command(npm test)"] }), "ask");
     assert.equal(await verdictOf(command("git status"), { deny: ["run_command(git *)"] }), "deny");
     assert.equal(await verdictOf(command("git status"), { ask: ["run_command(git *)"] }), "ask");
+  });
+
+  it("ask before a command reads what an isolated agent has, but for that agent's own", async () => {
+    const base = await realpath(await mkdtemp(join(tmpdir(), "arbor-rules-")));
+    const [shop, worktrees] = [join(base, "shop"), join(base, "storage/worktrees")];
+    const [own, other] = ["arbor-1/arbor-1", "arbor-2/arbor-2"].map((name) => join(worktrees, name));
+    for (const folder of [shop, own ?? "", other ?? ""]) {
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, "a.ts"), "a\n");
+    }
+    const context = { ...contextOf({}), roots: [shop], worktrees };
+    const verdictIn = async (folder = "", text = "") =>
+      (await judgeRequest({ ...command(text), folder }, context))?.verdict;
+    assert.equal(await verdictIn(shop, "cat a.ts"), "allow");
+    assert.equal(await verdictIn(shop, `cat ${own}/a.ts`), "ask");
+    assert.equal(await verdictIn(own, "cat a.ts"), "allow");
+    assert.equal(await verdictIn(own, `cat ${shop}/a.ts`), "allow");
+    assert.equal(await verdictIn(own, `cat ${other}/a.ts`), "ask");
+    assert.equal(await verdictIn(own, `cat ${worktrees}/arbor-1/../arbor-2/arbor-2/a.ts`), "ask");
+    await rm(base, { recursive: true });
   });
 
   it("decide about edits by all of their paths, and never allow a sensitive one", async () => {

@@ -46,9 +46,9 @@ describe("what is asked for, shown so that nothing hides", () => {
   it("names letters that look like others, in a command, its folder or a file", () => {
     const asker = { agent: { id: "main", depth: 0, prefix: "" }, callId: "call", toolName: "tool" };
     const command = { kind: "command", command: "\u0441url x", cwd: ".", folder: "/w", ...asker } as const;
-    assert.equal(requestDetail(command), "in .\nLetters look like others in: \u0441url (U+0441)");
+    assert.equal(requestDetail(command), "in the workspace folder\nLetters look like others in: \u0441url (U+0441)");
     assert.match(requestDetail({ ...command, command: "ls", cwd: "\u0430pp" }), /like others in: \u0430pp/);
     assert.match(requestDetail({ kind: "read", path: ".\u0435nv", ...asker }), /like others in: \u0435nv/);
-    assert.equal(requestDetail({ ...command, command: "ls" }), "in .");
+    assert.equal(requestDetail({ ...command, command: "ls" }), "in the workspace folder");
   });
 });

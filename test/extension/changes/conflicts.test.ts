@@ -72,4 +72,75 @@ describe("an edit whose lines the user changed meanwhile", () => {
       [true],
     );
   });
+
+  it("shows in its chat at once that it can't be written, where it is now, and that it can again", async () => {
+    const { reviews, events, abort, propose, type } = reviewing({ "a.ts": "a\nb\nc\nd\n" }, ["a.ts"]);
+    const { outcome } = await propose([update("a\nb\nc\nd\n", "A\nb\nc\nD\n")]);
+    const turn = () => reviews.inTurn(async () => undefined);
+    const shown = () =>
+      events.flatMap((event) =>
+        event.type === "approval_requested"
+          ? [
+              event.approval.files.flatMap(({ hunks }) =>
+                hunks.map((hunk) => [hunk.oldStart, hunk.conflicted ?? false]),
+              ),
+            ]
+          : [],
+      );
+    const first = [
+      [1, false],
+      [4, false],
+    ];
+    type("a.ts", "a\nb\ntyped\nc\nd\n");
+    await turn();
+    assert.deepEqual(shown(), [first], "a line that is typed elsewhere is no news");
+    type("a.ts", "a\nb\ntyped\nc\nmine\n");
+    await turn();
+    const conflict = [
+      [1, false],
+      [5, true],
+    ];
+    assert.deepEqual(shown(), [first, conflict]);
+    type("a.ts", "a\nb\ntyped\nc\nd\n");
+    await turn();
+    const again = [
+      [1, false],
+      [5, false],
+    ];
+    assert.deepEqual(shown(), [first, conflict, again]);
+    abort.abort();
+    await outcome;
+    type("a.ts", "gone\n");
+    await turn();
+    assert.equal(shown().length, 3, "what is closed is not shown again");
+  });
+
+  it("is shown to the chat of another agent whose accepted edit took its lines", async () => {
+    const { reviews, events, propose, store } = reviewing({ "a.ts": "a\n" });
+    await propose([update("a\n", "one\n")], "one");
+    await propose([update("a\n", "other\n")], "other");
+    await reviews.accept({ proposalId: store.proposals[0]?.id ?? "" });
+    await reviews.inTurn(async () => undefined);
+    const last = events.at(-1);
+    assert.equal(last?.type === "approval_requested" && last.approval.files[0]?.hunks[0]?.conflicted, true);
+  });
+});
+
+describe("a pending edit of a file that the user moved away", () => {
+  it("is refused without a file of that name, and is written where it belongs once the file is back", async () => {
+    const text = "a\nb\nc\n";
+    for (const after of ["a\nB\nc\n", "new\na\nb\nc\n", undefined]) {
+      const { reviews, workspace, store, propose, type } = reviewing({ "a.ts": text });
+      await propose([{ path: "a.ts", before: text, ...(after !== undefined && { after }) }]);
+      await workspace.move("a.ts", "moved.ts");
+      await assert.rejects(reviews.accept({}), /a\.ts does not exist/);
+      await assert.rejects(reviews.acceptOver({}), /a\.ts does not exist/);
+      assert.deepEqual([...workspace.files], [["moved.ts", text]]);
+      assert.equal(store.proposals.length, 1);
+      type("a.ts", text);
+      assert.equal(await reviews.accept({}), 0);
+      assert.equal(workspace.files.get("a.ts"), after);
+      assert.equal(store.proposals.length, 0);
+    }
+  });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { UserError } from "../../../src/extension/common/userError.ts";
 import { reviewing } from "./support/reviewing.ts";
 
 const before = "one\ntwo\nthree\nfour\nfive\n";
@@ -111,6 +112,29 @@ describe("a reviewed edit", () => {
     };
     await assert.rejects(reviews.accept({}), /read-only/);
     assert.equal(pending().length, 2);
+  });
+
+  it("names each file that can't be written when all are accepted, and writes the others", async () => {
+    const names = ["a.ts", "b.ts", "c.ts", "d.ts"];
+    const { workspace, reviews, propose, pending, events } = reviewing(
+      Object.fromEntries(names.map((path) => [path, before])),
+    );
+    const { outcome } = await propose(names.map((path) => ({ ...change, path })));
+    const unwritable = new Set(["b.ts", "d.ts"]);
+    const replace = workspace.replace.bind(workspace);
+    workspace.replace = async (path, ...rest) => {
+      if (unwritable.has(path)) throw new UserError(`${path} could not be written: it is read-only.`);
+      return replace(path, ...rest);
+    };
+    const both = "b.ts could not be written: it is read-only. d.ts could not be written: it is read-only.";
+    await assert.rejects(reviews.accept({}), new UserError(both));
+    assert.deepEqual([...workspace.files], names.map((path) => [path, unwritable.has(path) ? before : after]).sort());
+    assert.equal(pending().length, 4, "they wait");
+    assert.equal(events.filter(({ type }) => type === "approval_closed").length, 0);
+    unwritable.clear();
+    assert.equal(await reviews.accept({}), 0);
+    assert.deepEqual(new Set(workspace.files.values()), new Set([after]));
+    assert.equal((await outcome).files.length, 4);
   });
 
   it("is answered once by two clicks", async () => {

@@ -177,7 +177,7 @@ describe("what was undone, over a reload of the window", () => {
       };
       return { ...session, file, close };
     }
-    return { open, folder, saved, errors, close: () => rm(folder, { recursive: true }) };
+    return { open, folder, saved, errors, close: () => rm(folder, { recursive: true, maxRetries: 5 }) };
   }
 
   it("can be redone byte for byte, the latest first: lines, and files that were made, deleted and moved", async () => {

@@ -57,6 +57,16 @@ describe("a chat", () => {
     assert.deepEqual(activity, [true, false, false]);
   });
 
+  it("disposes of what is made for it with it, and of what comes too late at once", async () => {
+    const { chat } = chatWith([]);
+    const disposed: string[] = [];
+    chat.own({ dispose: () => disposed.push("process") });
+    await chat.dispose();
+    assert.deepEqual(disposed, ["process"]);
+    chat.own({ dispose: () => disposed.push("late") });
+    assert.deepEqual(disposed, ["process", "late"]);
+  });
+
   it("shows what a provider warns of, once however often it comes", async () => {
     const warning = { type: "warning" as const, message: "Answered by other-model." };
     const { chat, host } = chatWith([{ ...text("Yes."), first: [warning, warning] }]);

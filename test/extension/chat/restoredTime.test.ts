@@ -20,7 +20,7 @@ describe("the time of a run that the end of the editor cut off", () => {
       at(4, 61_000, { type: "tool_execution_start", callId: "c1", toolName: "run_command", args: {} }),
     ];
     const entries = events.map((agent) => ({ seq: agent.seq, agent }));
-    const { closing } = restoreChat({ id: "s", entries, lastSeq: 4, tellsInterruption: true, newId: () => "new" });
+    const { closing } = restoreChat({ id: "s", entries, lastSeq: 4, showsInterruption: true, newId: () => "new" });
     const { main: node } = foldTree(emptyTree(), [...events, ...closing.agents]).nodes;
     assert.equal((node?.endedAt ?? 0) - (node?.startedAt ?? 0), 60_000);
   });
@@ -50,7 +50,7 @@ describe("the time of a run that the end of the editor cut off", () => {
     ];
     const { closing } = restoreChat({
       ...{ id: "s", entries, lastSeq: 6, unfinished },
-      ...{ tellsInterruption: true, newId: () => "new" },
+      ...{ showsInterruption: true, newId: () => "new" },
     });
     const { nodes } = foldTree(emptyTree(), [...events, ...closing.agents]);
     const timeOf = (id: string) => (nodes[id]?.endedAt ?? 0) - (nodes[id]?.startedAt ?? 0);

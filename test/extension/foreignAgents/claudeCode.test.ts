@@ -80,6 +80,27 @@ describeReal("Claude Code 0.100, the real one", () => {
     assert.deepEqual(rows(tree().nodes).slice(1), ["  agent:Read done", "  agent:Edit error"]);
   });
 
+  it("has Arbor write what is accepted of its edit, and learns what was not", async () => {
+    const { provider, file } = made;
+    const text = "one\ntwo\nthree\n";
+    const edit = { file_path: file, old_string: text, new_string: "ONE\ntwo\nTHREE\n" };
+    const step = (tool: string, args: object) => ({
+      ...{ when: work, times: 1 },
+      reply: { steps: [{ tool, arguments: args }], usage },
+    });
+    await provider.script(step("Read", { file_path: file }), step("Edit", edit), { when: {}, reply: answers("Seen.") });
+    const { run, asked, adopted, workspace } = made.arrange(["change it"], {
+      files: { "a.txt": text },
+      answer: { answer: ({ oldLines }) => (oldLines[0] === "one" ? { reject: "keep it" } : "accept") },
+    });
+    assert.deepEqual(await run(), ["Seen."]);
+    assert.deepEqual([asked, adopted], [[], []]);
+    const content = await workspace.read("a.txt", new AbortController().signal);
+    assert.equal(content.kind === "text" && content.text, "one\ntwo\nTHREE\n");
+    assert.equal(await readFile(file, "utf8"), text, "it has not written by itself");
+    assert.ok((await bodies(provider)).some((body) => /took a part of your edit.*rejected 1.*keep it/s.test(body)));
+  });
+
   it("asks for a command as a command", async () => {
     await made.provider.script(
       {

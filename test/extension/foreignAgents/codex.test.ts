@@ -82,6 +82,20 @@ describeReal("Codex 2.6, the real one", () => {
     });
   }
 
+  it("goes on with the reason where a command may not leave its sandbox", async () => {
+    const { provider, home } = made;
+    const outside = join(home, "outside.txt");
+    const escalated = command(`touch ${outside}`, {
+      sandbox_permissions: "require_escalated",
+      justification: "May I?",
+    });
+    await provider.script({ steps: [escalated], usage }, answers("Then not."));
+    const { run } = made.arrange(["write outside"], { allows: false, reason: "not there" });
+    assert.match((await run())[0] ?? "", /Then not\.$/);
+    assert.ok(!existsSync(outside));
+    assert.ok((await bodies(provider)).some((body) => /did not allow touch .*not there/.test(body)));
+  });
+
   it("can't write outside of its folder without a question", async () => {
     const { provider } = made;
     // Temporary folders are open to it, except this one. It may leave out a command that fails within milliseconds.

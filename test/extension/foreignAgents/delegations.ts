@@ -30,12 +30,16 @@ const agentFile = join(import.meta.dirname, "../../support/acpAgent.ts");
 
 export interface DelegationOptions {
   args?: string[];
+  /** What the editor has of its folder. */
+  files?: Record<string, string>;
   /** In place of the agent of our own under test/support. */
   setting?: Record<string, unknown>;
   /** Where it works. */
   folder?: string;
   environment?: Readonly<Record<string, string | undefined>>;
   allows?: boolean | ((request: PermissionRequest, signal: AbortSignal) => Promise<boolean>);
+  /** Of what is not allowed. */
+  reason?: string;
   answer?: Parameters<typeof scriptedReview>[1];
   changes?: { begin(): Promise<() => Promise<NotCovered>> };
   host?: HostState;
@@ -47,9 +51,16 @@ export interface DelegationOptions {
 
 /** A main agent of ours that gives each of these tasks to an agent of another program. */
 export function arrangeDelegations(tasks: string[], options: DelegationOptions = {}) {
-  const { args = [], setting, allows = true, answer, changes, host, unsaved = [] } = options;
+  const { args = [], setting, allows = true, reason, answer, changes, host, unsaved = [] } = options;
   const { serverTools = [], folder = tmpdir(), environment = process.env, mode = "ask" } = options;
-  const workspace = memoryWorkspace({ files: { "a.ts": "one\ntwo\nthree\n" } });
+  const memory = memoryWorkspace({ files: options.files ?? { "a.ts": "one\ntwo\nthree\n" } });
+  const workspace = {
+    ...memory,
+    canonicalPath: (path: string) =>
+      memory.canonicalPath(
+        options.files !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path,
+      ),
+  };
   const review = scriptedReview(workspace, answer);
   const reads = createReadVersions();
   const asked: PermissionRequest[] = [];
@@ -67,7 +78,8 @@ export function arrangeDelegations(tasks: string[], options: DelegationOptions =
   const commands = {
     askPermission: async (request: PermissionRequest, signal: AbortSignal) => {
       asked.push(request);
-      return { allowed: typeof allows === "boolean" ? allows : await allows(request, signal) };
+      const allowed = typeof allows === "boolean" ? allows : await allows(request, signal);
+      return { allowed, ...(reason !== undefined && { reason }) };
     },
     folder: async () => ({ path: "ws", absolute: folder, root: folder }),
     ...(changes !== undefined && { changes }),

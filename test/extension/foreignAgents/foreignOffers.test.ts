@@ -75,6 +75,15 @@ describe("an agent of another program as a sub-agent of ours", function () {
     assert.equal(content.kind === "text" && content.text, "one\ntwo\nTHREE\n");
   });
 
+  it("is sent what came of its save as a message where its model does not learn it", async () => {
+    const { run } = arrangeDelegations(["save a.ts"], {
+      args: ["--name=gemini-cli", "--no-steering"],
+      answer: { answer: () => ({ reject: "keep it" }) },
+    });
+    const [result = ""] = await run();
+    assert.match(result, /came of your edit of a\.ts: The user rejected.*keep it/s);
+  });
+
   it("learns that all is saved where all is accepted", async () => {
     const { run, workspace } = arrangeDelegations(["save a.ts"]);
     assert.deepEqual(await run(), ["saved"]);

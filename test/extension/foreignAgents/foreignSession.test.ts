@@ -41,7 +41,7 @@ function startAgent({ args = [], env = [], mode = "ask", host = {}, ...rest }: O
     host: {
       askPermission: async ({ name }, call) => {
         asked.push({ agent: name, call });
-        return true;
+        return { allowed: true };
       },
       readFile: () => Promise.reject(new RefusedRequest(-32_002, "none")),
       writeFile: () => Promise.reject(new RefusedRequest(-32_000, "not now")),
@@ -137,7 +137,7 @@ describe("an agent of another program", function () {
 
   it("is never allowed anything for longer than once", async () => {
     for (const allowed of [true, false]) {
-      const { answerTo } = startAgent({ host: { askPermission: async () => allowed } });
+      const { answerTo } = startAgent({ host: { askPermission: async () => ({ allowed }) } });
       const dir = await mkdtemp(join(tmpdir(), "arbor-acp-"));
       const file = join(dir, "a.txt");
       await writeFile(file, "one\n");

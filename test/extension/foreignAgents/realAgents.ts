@@ -21,6 +21,8 @@ export const variables = [
 /** How a program is started, and what it has to find at home. */
 export interface Program {
   commandLine(): Promise<string[]>;
+  /** Variables of its own. */
+  environment?(url: string): Record<string, string>;
   prepare?(o: { home: string; url: string }): Promise<void>;
 }
 
@@ -67,9 +69,11 @@ export function place(name: string, version: string, program: Program = adapter(
     const environment = {
       ...{ ...paths, ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: "key", CODEX_KEY: "key" },
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      ...program.environment?.(provider.url),
     };
     const { command, args } = made;
-    const setting = { Tester: { command, args, env: variables } };
+    const own = Object.keys(program.environment?.(provider.url) ?? {});
+    const setting = { Tester: { command, args, env: [...variables, ...own] } };
     await program.prepare?.({ home, url: provider.url });
     Object.assign(made, { home, folder, file: join(folder, "a.txt"), environment });
     made.arrange = (tasks, options) =>

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentMessage, Model } from "../../../src/agent/index.ts";
+import type { StartingTask } from "../../../src/agent/toolkits/delegation.ts";
 import type { ToolContext } from "../../../src/agent/vocabulary/tools.ts";
-import { isolatingChat } from "../../../src/extension/chat/agents/chatAgents.ts";
 import { closeComparison, runAgain, useRun } from "../../../src/extension/chat/agents/compareRuns.ts";
+import { isolatingChat } from "../../../src/extension/chat/agents/delegationParts.ts";
 import { ownIdentity } from "../../../src/extension/common/processIdentity.ts";
 import { UserError } from "../../../src/extension/common/userError.ts";
 import { Isolation } from "../../../src/extension/isolation/isolation.ts";
+import { parseChanges } from "../../../src/extension/isolation/storedChanges.ts";
 import type { ModelAccess } from "../../../src/extension/models/modelAccess.ts";
 import { headlessChat } from "../../evals/harness/headlessChat.ts";
 import type { UserScript } from "../../evals/harness/scriptedUser.ts";
@@ -190,6 +192,45 @@ describe("an isolated agent", () => {
     assert.deepEqual(await left(), []);
   });
 
+  it("goes on with its own task, not with one of the same call and title", async () => {
+    const tasks = ["Change a.ts", "Change b.ts"].map((words) => ({ ...task, task: words }));
+    const { chat, isolation, agents } = open({
+      main: [call("spawn_agents", { tasks })],
+      isolated: [[{ hang: true }], [{ hang: true }]],
+    });
+    const began = new Set<string>();
+    chat.log.onAppend((entry) => {
+      if ("agent" in entry && entry.agent.type === "message_start" && entry.agent.agent.depth === 1) {
+        began.add(entry.agent.agent.id);
+        if (began.size === 2) setImmediate(() => chat.stop());
+      }
+    });
+    await chat.send(user("u1", "Have both changed"), "queue");
+    const spawned = (chat.log.entriesAfter(0) ?? []).flatMap((entry) =>
+      "agent" in entry && entry.agent.type === "tool_execution_start" ? [entry.agent] : [],
+    );
+    const { agent, callId } = spawned[0] ?? assert.fail("nothing was called");
+    const goesOnAs = async (index: number) => {
+      let earlierId: string | undefined;
+      await isolation.begin(
+        {
+          ...{ agent: "edit", isolation: "worktree", index },
+          context: { callId, agent, signal: new AbortController().signal } as unknown as ToolContext,
+          run: async (options) => {
+            earlierId = options?.earlierId;
+            return { result: { content: "" } };
+          },
+        },
+        isolatingChat(chat, agents),
+      );
+      return earlierId ?? "";
+    };
+    for (const [index, { task: words }] of tasks.entries()) {
+      assert.ok(JSON.stringify(chat.transcriptOf(await goesOnAs(index))?.messages).includes(words));
+    }
+    assert.equal(await goesOnAs(2), "");
+  });
+
   it("leaves nothing of its change when it is stopped", async () => {
     const before = await repository.everything();
     const { chat, left, storedChanges } = open({
@@ -225,6 +266,21 @@ describe("an isolated agent", () => {
     assert.equal(await textOf("x.ts"), "x\n");
     // That of the other chat, whose call may have the same id.
     assert.equal((await again.storedChanges()).length, 1);
+  });
+
+  it("has its stored change deleted once no chat can need it any more", async () => {
+    const worktrees = join(repository.storage, "worktrees");
+    const day = 24 * 3_600;
+    for (const name of ["cutOff", "compared"]) {
+      await mkdir(join(worktrees, name), { recursive: true });
+      for (const days of [89, 91]) {
+        const file = join(worktrees, name, `${days}.json`);
+        await writeFile(file, "[]");
+        await utimes(file, Date.now() / 1_000 - days * day, Date.now() / 1_000 - days * day);
+      }
+    }
+    await open({ main: [], isolated: [] }).isolation.ready();
+    for (const name of ["cutOff", "compared"]) assert.deepEqual(await readdir(join(worktrees, name)), ["89.json"]);
   });
 
   it("changes neither settings of git nor what agents may see", async () => {
@@ -316,6 +372,21 @@ describe("an isolated agent", () => {
       );
     });
 
+    it("says how many files it changed where not all are shown, and stores all of them", async () => {
+      const write = call("run_command", { command: "for n in $(seq 1 203); do echo made > made$n.txt; done" });
+      const { chat, parts, agentId } = await arrange([[write, text("Made.")]]);
+      await runAgain(parts, { type: "runAgain", agentId, task: "", times: 1 }, undefined);
+      const [comparison] = chat.host.comparisons;
+      const [run] = comparison?.runs ?? [];
+      assert.deepEqual([run?.files?.length, run?.fileCount], [200, 203]);
+      const compared = join(repository.storage, "worktrees/compared");
+      const stored = await Promise.all((await readdir(compared)).map((name) => readFile(join(compared, name), "utf8")));
+      assert.deepEqual(
+        stored.map((json) => parseChanges(json).length),
+        [203],
+      );
+    });
+
     it("stores nothing for a comparison that was closed meanwhile", async () => {
       const { chat, parts, agentId, storedChanges } = await arrange([made("one")]);
       let closing: Promise<void> | undefined;
@@ -352,7 +423,7 @@ describe("an isolated agent", () => {
       );
     });
 
-    it("does not run again what had ended when it was cut off", async () => {
+    it("does not run again what had ended when it was cut off, and goes on as the very agent that had not", async () => {
       const { chat, parts, agentId, isolation, agents } = await arrange([made("one"), [{ hang: true }]]);
       chat.log.onAppend((entry) => {
         const isOneDone = chat.host.comparisons.some(({ runs }) => runs.some(({ state }) => state === "done"));
@@ -369,6 +440,18 @@ describe("an isolated agent", () => {
       };
       const { result } = await isolation.begin(again, isolatingChat(chat, agents));
       assert.match(String(result.content), /The run has ended/);
+      const main = (chat.log.entriesAfter(0) ?? []).find((entry) => "agent" in entry && entry.agent.agent.depth === 0);
+      assert.ok(main !== undefined && "agent" in main);
+      let earlierId: string | undefined;
+      const other: StartingTask = {
+        ...{ ...again, index: 1 - index, context: { ...again.context, agent: main.agent.agent } as ToolContext },
+        run: async (options) => {
+          earlierId = options?.earlierId;
+          return { result: { content: "" } };
+        },
+      };
+      await isolation.begin(other, isolatingChat(chat, agents));
+      assert.ok(earlierId !== undefined && earlierId === cutOff?.runs[1 - index]?.agentId);
     });
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ownIdentity } from "../../../src/extension/common/processIdentity.ts";
 import { type IgnoredFiles, Worktrees } from "../../../src/extension/isolation/worktrees.ts";
 import { endedProcess } from "../sessions/support/children.ts";
@@ -187,6 +187,22 @@ describe("worktrees of agents", () => {
     await repository.git("config", "core.bare", "true");
     await assert.rejects(worktreesOf().create(repository.folder, { signal }), /bare/);
   });
+
+  for (const step of ["worktree add", "update-index"]) {
+    it(`say so when the disk is full at git's ${step}, and leave nothing behind`, async () => {
+      repository = await userRepository();
+      const before = await repository.everything();
+      const program = join(dirname(repository.storage), "git");
+      const full = 'echo "fatal: write error: No space left on device" >&2; exit 128';
+      const script = `#!/bin/sh\ncase "$*" in *"${step}"*) ${full};; esac\nexec git "$@"\n`;
+      await writeFile(program, script, { mode: 0o755 });
+      await assert.rejects(worktreesOf({}, program).create(repository.folder, { signal }), /The disk is full/);
+      assert.deepEqual(await leftIn(), []);
+      assert.equal((await repository.git("worktree", "list")).trim().split("\n").length, 1);
+      assert.deepEqual(await repository.everything(), before);
+      await (await worktreesOf().create(repository.folder, { signal })).remove();
+    });
+  }
 
   it("say so when one was removed from outside, and are forgotten by git all the same", async () => {
     repository = await userRepository();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { ToolError, UserError } from "../../../src/extension/common/userError.ts";
 import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
@@ -90,6 +91,20 @@ describe("An MCP server over stdio", () => {
     const pid = Number(textOf(await call(server, "spawn")));
     server.dispose();
     await until(() => !isRunning(pid));
+  });
+
+  it("that is just starting ends at once with the window, and is not started again", async () => {
+    const mark = randomUUID();
+    // It neither answers nor heeds the end of its input.
+    const server = servers.create({ command: "sleep", args: ["600"], env: { ARBOR_TEST_MARK: mark } });
+    const own = () => readProcesses().filter((row) => row.hasInEnvironment(mark));
+    const starting = assert.rejects(server.start(signal));
+    await until(() => own().length > 0);
+    server.dispose();
+    await until(() => own().length === 0, 500);
+    await starting;
+    await assert.rejects(call(server, "echo", { text: "late" }), /was removed/);
+    assert.deepEqual(own(), []);
   });
 
   it("that ignores the signal to end is killed", async () => {

@@ -36,7 +36,7 @@ function newPanel(chat = newChat()) {
   });
   const connect = () => {
     const posted: HostMessage[] = [];
-    return { posted, page: panel.connect((json) => posted.push(receivedMessage(json))) };
+    return { posted, page: panel.connect({ postMessage: (json) => posted.push(receivedMessage(json)) }) };
   };
   return { panel, carried, turned, warnings, connect, loads: () => loads };
 }

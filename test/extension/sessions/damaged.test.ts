@@ -3,6 +3,8 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openSession } from "../../../src/extension/chat/restore/openSession.ts";
 import { diskFiles, type Files } from "../../../src/extension/common/files.ts";
+import type { TimedEntry } from "../../../src/protocol/messages.ts";
+import { createReplayLog } from "../../../src/webview/features/replay/replayLog.ts";
 import { chatLog, fold } from "./support/chatLog.ts";
 import { fault } from "./support/failingFiles.ts";
 import { testFolder } from "./support/folder.ts";
@@ -201,6 +203,34 @@ describe("a damaged session", function () {
     assert.ok(total < 2 * words.length, `${total} bytes in all`);
     assert.match(problems.join(), /^1 entry of this chat is damaged\./);
     assert.equal(restored.root?.messages.length, log().messages.length);
+  });
+
+  it("is replayed with all that can be read, whichever line is broken", async () => {
+    await using plain = await damagedFolder((lines) => lines);
+    const { length } = (await readFile(join(plain.path, "a.jsonl"), "utf8")).split("\n");
+    const read = async (folder: Awaited<ReturnType<typeof testFolder>>) => {
+      const entries: TimedEntry[] = [];
+      await folder.storage().readAll("a", async (piece) => void entries.push(...piece));
+      return entries;
+    };
+    const whole = await read(plain);
+    for (let at = 0; at < length - 1; at++) {
+      for (const damage of [(line: string) => line.slice(0, -40), () => Buffer.alloc(90), () => "{}"]) {
+        await using folder = await damagedFolder((lines) =>
+          lines.map((line, index) => (index === at ? damage(line) : line)),
+        );
+        const entries = await read(folder);
+        // One record is at most an end with what its call printed.
+        assert.ok(entries.length >= whole.length - 2, `line ${at}: ${entries.length} of ${whole.length}`);
+        const replay = createReplayLog({ snapshotEvery: 4 });
+        replay.add(entries);
+        for (let position = 0; position <= replay.count; position++) replay.stateAt(position);
+        const { roots, nodes } = replay.stateAt(replay.count).tree;
+        assert.deepEqual(roots, ["root"], `line ${at}`);
+        const count = nodes.root?.messages.length ?? 0;
+        assert.ok(count >= log().messages.length - 1, `line ${at}: ${count} messages`);
+      }
+    }
   });
 
   it("that can't be opened is listed as damaged until it can", async () => {

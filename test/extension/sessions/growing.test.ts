@@ -35,7 +35,7 @@ function saying(words: string): LogEntry[] {
 async function restored(storage: SessionStorage, id: string) {
   const { entries, lastSeq, unfinished = [], writer } = await storage.open(id);
   await writer?.close();
-  return restoreChat({ id, entries, lastSeq, unfinished, tellsInterruption: true });
+  return restoreChat({ id, entries, lastSeq, unfinished, showsInterruption: true });
 }
 
 const wordsOf = (chat: Awaited<ReturnType<typeof restored>>) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
 import { baselineUri, provideBaseDocuments } from "../../../src/extension/changes/editor/diffDocuments.ts";
-import { followDocuments } from "../../../src/extension/changes/editor/followDocuments.ts";
+import { followDocuments, followRenames } from "../../../src/extension/changes/editor/followDocuments.ts";
 import { imagedFiles } from "../../../src/extension/changes/editor/imagedFiles.ts";
 import { showLenses } from "../../../src/extension/changes/editor/lenses.ts";
 import type { EditProposal } from "../../../src/extension/changes/model/change.ts";
@@ -195,6 +195,32 @@ describe("Edits that are written first and reviewed afterwards", () => {
     assert.equal(document.getText(), "unsaved\none\n2\nthree\n4\nfive\n");
     assert.ok(document.isDirty);
     assert.equal((await onDisk(path)).toString(), text);
+  });
+
+  it("follows a file that the user renames, and one whose folder the user moves, but none that agents move", async () => {
+    const [path, other] = [await file("a.txt", text), await file("b.txt", text)];
+    owned.push(followRenames({ stores: [store], checkpoints, pathOf, showError: assert.ifError }));
+    checkpoints.begin("m");
+    await apply(path, text, text.replace("two", "2"));
+    await checkpointed(workspace, checkpoints).by?.(["main", "edit"]).move(other, `${scratch}/agents.txt`);
+    const rename = async (from: string, to: string) => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.renameFile(uriOf(from), uriOf(`${scratch}/${to}`));
+      assert.ok(await vscode.workspace.applyEdit(edit));
+    };
+    await rename(path, "inner/c.txt");
+    await rename(`${scratch}/inner`, "outer");
+    const moved = `${scratch}/outer/c.txt`;
+    await eventually(async () =>
+      assert.deepEqual(
+        store.files.map((each) => each.path),
+        [moved],
+      ),
+    );
+    await checkpoints.undoBranch("edit", "r");
+    assert.equal((await onDisk(moved)).toString(), text);
+    assert.equal((await onDisk(other)).toString(), text);
+    await assert.rejects(onDisk(path));
   });
 
   it("shows a row of answers above each hunk, and compares with the text without what is pending", async () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
-import { type Editor, openEditor } from "../editor.ts";
+import type { Editor } from "../editor.ts";
 import { runCommandAndChoose } from "../palette.ts";
 import { sampleWorkspace } from "../places.ts";
 import { ask, askAndSeeThrough } from "../run.ts";
+import { openSharedEditor } from "../sharedEditor.ts";
 import { fakeModelSettings, keyEnvironment } from "./fakeModel.ts";
 import { pictureFailures } from "./pictureFailures.ts";
 
@@ -26,7 +27,7 @@ describe("a provider that refuses", () => {
     fake = await startFakeProvider();
     const settings = fakeModelSettings(fake, "anthropic");
     const providers = { ...Object(settings["arbor.providers"]), gone: unreachable };
-    editor = await openEditor({
+    editor = await openSharedEditor({
       workspace: sampleWorkspace,
       settings: { ...settings, "arbor.providers": providers },
       env: keyEnvironment,
@@ -70,7 +71,7 @@ describe("an editor with nothing set up", () => {
   let editor: Editor;
 
   before(async () => {
-    editor = await openEditor({
+    editor = await openSharedEditor({
       settings: {
         "arbor.model": "locked/any",
         "arbor.providers": {

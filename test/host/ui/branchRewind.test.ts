@@ -6,7 +6,7 @@ import { eventually } from "../eventually.ts";
 import { ask } from "../run.ts";
 import { textsIn } from "../textsIn.ts";
 import { editStep, readStep, turn } from "./scripted.ts";
-import { useSession } from "./wire/session.ts";
+import { startAfresh, useSession } from "./wire/session.ts";
 
 const delegate = (title: string, task: string): Step => ({
   tool: "delegate_to_agent",
@@ -90,5 +90,44 @@ describe("Branch rewind", () => {
     await editor.openPanel();
     await undone.getByRole("button", { name: "Redo" }).click();
     await eventually(async () => assert.deepEqual(await textsIn(folder), after));
+  });
+
+  it("finds a file that the user renamed in the Explorer, over a reload", async () => {
+    const { fake, editor, panel, workspace: folder } = session();
+    const { page } = editor;
+    await startAfresh(session());
+    await fake.script(
+      turn("Have it titled", 0, [delegate("Title the readme", "title it")]),
+      turn("title it", 0, [readStep("README.md")]),
+      turn("title it", 1, [editStep("README.md", ["tests with", "tests by"])]),
+      turn("title it", 2, [{ text: "Titled." }]),
+      turn("Have it titled", 1, [{ text: "It is titled." }]),
+    );
+    const file = (name: string) => readFile(path.join(folder, name), "utf8");
+    const original = await file("README.md");
+    await ask(panel, "Have it titled");
+    await panel.conversation.getByText("It is titled.").waitFor();
+    const edited = await file("README.md");
+    assert.notEqual(edited, original);
+    await editor.runCommand("View: Show Explorer");
+    await page.getByRole("treeitem", { name: "README.md" }).click();
+    await page.keyboard.press("F2");
+    await page.locator(".explorer-item-edited input").fill("READ.md");
+    await page.keyboard.press("Enter");
+    await eventually(async () => assert.equal(await file("READ.md"), edited));
+    await editor.runCommand("Arbor: Show Changes of the Run");
+    const changes = panel.frame.getByRole("region", { name: "Changes", exact: true });
+    await changes.getByText("READ.md").first().waitFor();
+    await changes.getByRole("button", { name: "Close changes" }).click();
+    await editor.reload();
+    await editor.openPanel();
+    await panel.rows.filter({ hasText: "Title the readme" }).first().focus();
+    await page.keyboard.press("Alt+Enter");
+    await panel.frame.getByRole("button", { name: "Undo this branch's changes" }).click();
+    const dialog = page.locator(".monaco-dialog-box");
+    await dialog.getByText("READ.md", { exact: false }).waitFor();
+    await dialog.getByRole("button", { name: "Undo changes" }).click();
+    await eventually(async () => assert.equal(await file("READ.md"), original));
+    await assert.rejects(file("README.md"));
   });
 });

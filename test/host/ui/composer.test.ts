@@ -35,13 +35,19 @@ const dropScript = (uris: string[]) => `() => {
 }`;
 
 describe("The composer, in an editor", () => {
-  const session = useSession("anthropic", async (workspace) => {
-    await git(workspace, "init", "-q");
-    await git(workspace, "add", ".");
-    await git(workspace, "commit", "-q", "-m", "All");
-    await appendFile(path.join(workspace, "README.md"), "\nChanged since the commit.\n");
-    await writeFile(path.join(workspace, "broken.json"), '{ "open": [1, 2 }\n');
-  });
+  const session = useSession(
+    "anthropic",
+    async (workspace) => {
+      await git(workspace, "init", "-q");
+      await git(workspace, "add", ".");
+      await git(workspace, "commit", "-q", "-m", "All");
+      await appendFile(path.join(workspace, "README.md"), "\nChanged since the commit.\n");
+      await writeFile(path.join(workspace, "broken.json"), '{ "open": [1, 2 }\n');
+    },
+    {},
+    undefined,
+    { builtIns: "all" },
+  );
   let fake: FakeProvider;
   let editor: Editor;
   let folder: string;

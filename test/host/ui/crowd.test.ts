@@ -147,6 +147,23 @@ async function unseen({ tree, rows }: ArborPanel): Promise<string[]> {
   }, bottom);
 }
 
+/** How many agents the bar above the tree says run, wait and failed, main among them; undefined where it is not whole in view. */
+async function counted({ frame }: ArborPanel): Promise<Record<string, number> | undefined> {
+  return frame.locator(".tree-tab.counted").evaluateAll((buttons) => {
+    const isSeen = buttons.every((button) => {
+      const { left, top, right, bottom } = button.getBoundingClientRect();
+      const { ownerDocument: page } = button;
+      const hit = page.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return button.contains(hit) && right <= page.documentElement.clientWidth;
+    });
+    const counts = buttons.map((button) => [
+      (button.getAttribute("aria-label") ?? "").toLowerCase(),
+      Number(button.querySelector(".choice-count")?.getAttribute("data-count")),
+    ]);
+    return isSeen && counts.length > 0 ? Object.fromEntries(counts) : undefined;
+  });
+}
+
 describe("A run of 20 agents over three levels, in an editor", () => {
   const session = useSession("anthropic", async (workspace) => {
     for (const agent of agents)
@@ -168,6 +185,26 @@ describe("A run of 20 agents over three levels, in an editor", () => {
     await editor.page.setViewportSize({ width: 1280, height: 1900 - (await shown()) });
     await eventually(async () => assert.equal(await shown(), 900));
   });
+
+  /** The same at 400 × 650: what is not in view there is counted above the rows. */
+  async function checkLow(file: string, moment: number): Promise<void> {
+    const { editor, panel } = session();
+    if ((await logged(file)).length < 2) return;
+    const { width, height } = editor.page.viewportSize() ?? { width: 1280, height: 1000 };
+    await editor.page.setViewportSize({ width, height: height - 250 });
+    await eventually(async () => {
+      assert.equal(await panel.frame.locator(":root").evaluate((root) => root.clientHeight), 650);
+      const hidden = (await unseen(panel)).filter((status) => status !== "done");
+      const log = await logged(file);
+      const at = (wanted: string) => log.filter(({ status }) => status === wanted).length;
+      const all = { running: at("running"), waiting: at("waiting"), failed: at("failed") };
+      if (hidden.length > 0) assert.deepEqual(await counted(panel), all, `moment ${moment}: ${hidden} are not in view`);
+    });
+    await editor.page.setViewportSize({ width, height });
+    await eventually(async () =>
+      assert.equal(await panel.frame.locator(":root").evaluate((root) => root.clientHeight), 900),
+    );
+  }
 
   it("says at each of its moments who runs, waits and failed, and who costs most, as the log has it", async () => {
     const { editor, panel, fake } = session();
@@ -209,6 +246,7 @@ describe("A run of 20 agents over three levels, in an editor", () => {
         return now;
       });
       if (log.some(({ meta, status }) => meta.depth === 0 && status !== "running")) break;
+      await checkLow(file, moments);
       const step = any(steps(log));
       if (step === undefined) continue;
       moments += 1;

@@ -13,17 +13,23 @@ const edit = (file: string, old_text: string, new_text: string): Step => ({
 });
 
 describe("Problems after an edit, as TypeScript has them", () => {
-  const session = useSession("anthropic", async (workspace) => {
-    // Nobody has these open: their errors are there before any edit.
-    const old = 'const wrong: number = "old";\nexport const one = 1;\n';
-    await writeFile(path.join(workspace, "src/old.ts"), old);
-    await writeFile(path.join(workspace, "src/shown.ts"), old);
-    await writeFile(path.join(workspace, "src/base.ts"), "export const base = 1;\n");
-    await writeFile(
-      path.join(workspace, "src/user.ts"),
-      'import { basis } from "./base.ts";\nexport const user = basis;\n',
-    );
-  });
+  const session = useSession(
+    "anthropic",
+    async (workspace) => {
+      // Nobody has these open: their errors are there before any edit.
+      const old = 'const wrong: number = "old";\nexport const one = 1;\n';
+      await writeFile(path.join(workspace, "src/old.ts"), old);
+      await writeFile(path.join(workspace, "src/shown.ts"), old);
+      await writeFile(path.join(workspace, "src/base.ts"), "export const base = 1;\n");
+      await writeFile(
+        path.join(workspace, "src/user.ts"),
+        'import { basis } from "./base.ts";\nexport const user = basis;\n',
+      );
+    },
+    {},
+    undefined,
+    { builtIns: "all" },
+  );
   beforeEach(() => startAfresh(session()));
   const lastRequest = async () => JSON.stringify((await session().fake.requests()).at(-1)?.body);
 

@@ -4,10 +4,11 @@ import os from "node:os";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { type JsonServer, startJsonServer } from "../../support/jsonServer.ts";
-import { type Editor, openEditor } from "../editor.ts";
+import type { Editor } from "../editor.ts";
 import { sampleWorkspace } from "../places.ts";
 import { readConversation } from "../readPanel.ts";
 import { ask, askAndSeeThrough } from "../run.ts";
+import { openSharedEditor } from "../sharedEditor.ts";
 import { pictureFailures } from "./pictureFailures.ts";
 
 const provider = path.join(import.meta.dirname, "modelProvider");
@@ -51,7 +52,8 @@ describe("Arbor in an editor, with models that it finds there", () => {
     server = await startJsonServer({
       "/v1/models": { data: [{ id: "qwen/local-coder", owned_by: "vllm", max_model_len: 40_960 }] },
     });
-    opened = await openEditor({
+    opened = await openSharedEditor({
+      builtIns: "all",
       workspace: await makeWorkspace(home, server.origin),
       settings: {
         "chat.disableAIFeatures": false,

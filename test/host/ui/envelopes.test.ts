@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import type { RecordedRequest, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { ask } from "../run.ts";
-import { turn } from "./scripted.ts";
+import { editStep, readStep, turn } from "./scripted.ts";
 import { startAfresh, useSession } from "./wire/session.ts";
 
 interface Task {
   task: string;
+  agent?: string;
   budget?: object;
 }
 
@@ -18,7 +19,7 @@ const spawn = (...tasks: Task[]): Step => ({
 });
 const list: Step = { tool: "list_files", arguments: {} };
 
-describe("What the parent got, and envelopes, in an editor", () => {
+describe("What the parent got, envelopes and collisions, in an editor", () => {
   const session = useSession("openai");
   beforeEach(() => startAfresh(session()));
 
@@ -111,5 +112,39 @@ describe("What the parent got, and envelopes, in an editor", () => {
     const last = bodyOf((await fake.requests()).at(-1));
     assert.match(last, /Two looks\.[\s\S]*budget of 2 requests is used up/);
     assert.match(last, /All looked at\./);
+  });
+
+  it("Collisions: who holds an older version is named before the write, at both rows and in its result", async () => {
+    const { fake, panel } = session();
+    const receipt = "src/orders/receipt.ts";
+    await fake.script(
+      turn("Do both", 0, [spawn({ task: "Study it" }, { task: "Widen it", agent: "edit" })]),
+      turn("Study it", 0, [readStep(receipt)]),
+      turn("Study it", 1, [{ gate: "studied" }, { text: "Studied." }]),
+      turn("Widen it", 0, [readStep(receipt)]),
+      turn("Widen it", 1, [{ gate: "read" }, editStep(receipt, ["const width = 48;", "const width = 60;"])]),
+      turn("Widen it", 2, [{ gate: "widened" }, { text: "Widened." }]),
+      turn("Do both", 1, [{ text: "Both are done." }]),
+    );
+    await ask(panel, "Do both");
+    await Promise.all([fake.reached("studied"), fake.reached("read")]);
+    await fake.release("read");
+    const accept = panel.approval("edit_file").getByRole("button", { name: "Accept", exact: true });
+    await accept.waitFor();
+    const marked = panel.frame.getByRole("treeitem", { name: /works on a file of another agent/ });
+    await eventually(async () => assert.equal(await marked.count(), 2));
+    await accept.click();
+    await fake.reached("widened");
+    const heard = (await fake.requests()).map(bodyOf).find((body) => body.includes("older version")) ?? "";
+    assert.match(heard, /Widen it[\s\S]*main › explore read an older version of src\/orders\/receipt\.ts/);
+    await row("Study it").focus();
+    await session().editor.page.keyboard.press("Alt+Enter");
+    await panel.frame
+      .getByRole("group", { name: "Details of Study it" })
+      .getByText("main › edit wrote src/orders/receipt.ts · main › explore read an older version")
+      .waitFor();
+    for (const gate of ["widened", "studied"]) await fake.release(gate);
+    await panel.messagesOf("main").filter({ hasText: "Both are done." }).waitFor();
+    assert.equal(await marked.count(), 0);
   });
 });

@@ -8,10 +8,11 @@ import path from "node:path";
 import { identifyWorkspace } from "../../../src/extension/storage/workspaceKey.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
 import { type LoopbackProxy, startLoopbackProxy } from "../../support/loopbackProxy.ts";
-import { type Editor, openEditor } from "../editor.ts";
+import type { Editor } from "../editor.ts";
 import { eventually } from "../eventually.ts";
 import { root, sampleWorkspace } from "../places.ts";
 import { ask, seeThrough } from "../run.ts";
+import { openSharedEditor } from "../sharedEditor.ts";
 import { pictureFailures } from "./pictureFailures.ts";
 import { editStep, turn } from "./scripted.ts";
 
@@ -37,7 +38,7 @@ describe("The installed package, from the first minute", () => {
     const { key: workspaceKey } = identifyWorkspace({ folders: [folder] }, realpathSync.native);
     const earlier = path.join(root, "test/fixtures/version-0.1.0");
     const proxies = { http_proxy: outside.url, https_proxy: outside.url, no_proxy: "127.0.0.1,localhost" };
-    editor = await openEditor({
+    editor = await openSharedEditor({
       ...{ workspace, isInstalled: true, width: 480, env: proxies },
       // What stands for the provider's own address.
       settings: { "arbor.providers": { anthropic: { baseUrl: `${fake.url}/official` } } },
@@ -170,8 +171,10 @@ describe("The installed package, from the first minute", () => {
     const dialogOfFiles = page.locator(".quick-input-widget");
     await editor.runCommand("Arbor: Export Settings…");
     await dialogOfFiles.getByRole("button", { name: "OK", exact: true }).click();
-    const text = await eventually(() => readFile(file, "utf8"));
-    const exported = JSON.parse(text);
+    const { text, exported } = await eventually(async () => {
+      const text = await readFile(file, "utf8");
+      return { text, exported: JSON.parse(text) };
+    });
     assert.equal(exported.settings["arbor.model"], "anthropic/claude-opus-5-5");
     assert.doesNotMatch(text, /official-key/);
     const changed = { ...exported, settings: { ...exported.settings, "arbor.model": "demo/demo" } };

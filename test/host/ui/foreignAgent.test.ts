@@ -52,6 +52,22 @@ describe("An agent of another program, in an editor", () => {
     await eventually(async () => assert.equal(await readFile(file(), "utf8"), "one\ntwo\nthree\n"));
   });
 
+  it("has a part of its edit written, and learns what was rejected", async () => {
+    const { panel } = session();
+    await ask(panel, `edit ${file()}`);
+    const card = panel.approvals.first();
+    await card.getByRole("button", { name: /^Accept hunk 2/ }).click();
+    assert.equal(await readFile(file(), "utf8"), "one\ntwo\nthree\n");
+    await card.getByRole("button", { name: "Reject", exact: true }).click();
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    assert.equal(await readFile(file(), "utf8"), "one\ntwo\nTHREE\n");
+    await panel.conversation
+      .getByText(/user took a part of your edit/)
+      .last()
+      .waitFor();
+    await writeFile(file(), "one\ntwo\nthree\n");
+  });
+
   it("remembers what was said, has its commands in the composer, and stops when it is stopped", async () => {
     const { panel } = session();
     await panel.composer.fill("/comp");
@@ -72,6 +88,7 @@ describe("An agent of another program, in an editor", () => {
     const { panel, editor } = session();
     await panel.button("New chat").click();
     await runCommandAndChoose(editor.page, "Arbor: Select Model", "Keeper");
+    await panel.chosenModel.filter({ hasText: "Keeper" }).waitFor({ state: "attached" });
     await ask(panel, `tool write_file ${JSON.stringify({ path: "b.txt", content: "new\n" })}`);
     await panel.approvals.first().waitFor();
     await panel.tree

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { type Editor, openEditor } from "../editor.ts";
+import type { Editor } from "../editor.ts";
 import { root, sampleWorkspace } from "../places.ts";
+import { openSharedEditor } from "../sharedEditor.ts";
 import { pictureFailures } from "./pictureFailures.ts";
 
 /** Whose words an import of the editor's means, it tells by the real place of the file: links would lead away. */
@@ -25,7 +26,7 @@ describe("Arbor in a German editor", () => {
 
   before(async () => {
     extension = await copyExtension();
-    editor = await openEditor({
+    editor = await openSharedEditor({
       extension,
       workspace: sampleWorkspace,
       language: "de",

@@ -48,10 +48,16 @@ describe("A hostile workspace, in an editor", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
   });
-  const session = useSession("anthropic", async (workspace) => {
-    if (!server.listening) await once(server, "listening");
-    await makeHostile(workspace, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  });
+  const session = useSession(
+    "anthropic",
+    async (workspace) => {
+      if (!server.listening) await once(server, "listening");
+      await makeHostile(workspace, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    },
+    {},
+    undefined,
+    { builtIns: "all" },
+  );
   beforeEach(() => startAfresh(session()));
   after(() => server.close());
   const inWorkspace = (name: string) => path.join(session().workspace, name);
@@ -135,7 +141,7 @@ describe("A workspace in Restricted Mode, in an editor", () => {
     (workspace) => writeFile(path.join(workspace, "AGENTS.md"), "Speak like a pirate.\n"),
     {},
     undefined,
-    { workspaceTrust: true },
+    { workspaceTrust: true, builtIns: "all" },
   );
 
   it("94 gives agents no tools, no instructions, and nothing that is attached or mentioned", async () => {

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { eventually } from "../eventually.ts";
 import { ask } from "../run.ts";
 import { editStep, readStep, turn } from "./scripted.ts";
-import { useSession } from "./wire/session.ts";
+import { startAfresh, useSession } from "./wire/session.ts";
 
 const receipt = "src/orders/receipt.ts";
 const width = "const width = 48;";
@@ -81,5 +81,63 @@ describe("Isolation, comparison, graft", () => {
     await panel.conversation.getByText("Understood.").waitFor();
     const heard = JSON.stringify((await fake.requests()).at(-1)?.body);
     assert.match(heard, /The user compared several runs and chose run 2 of 2/);
+  });
+
+  it("goes on with a comparison that the end of the editor cut off, with what each run had changed", async () => {
+    const { fake, panel, workspace, editor } = session();
+    await startAfresh(session());
+    const { frame } = panel;
+    const textNow = () => readFile(path.join(workspace, receipt), "utf8");
+    const before = await textNow();
+    const [widthNow = ""] = /const width = \d+;/.exec(before) ?? [];
+    const worktrees = async () => (await git(workspace, "worktree", "list")).trim().split("\n").length;
+    const task = { agent: "edit", title: "Measure the receipt", task: "Measure it", context: "" };
+    await fake.script(
+      turn("Have it measured", 0, [{ tool: "delegate_to_agent", arguments: task }]),
+      turn("Measure it", 0, [{ text: "Measured." }]),
+      turn("Have it measured", 1, [{ text: "It is measured." }]),
+      turn("Make it short", 0, [readStep(receipt)]),
+      turn("Make it short", 1, [editStep(receipt, [widthNow, "const width = 30;"])]),
+      { ...turn("Make it short", 2, [{ text: "It is short." }]), times: 1 },
+      turn("Make it short", 2, [{ gate: "late" }, { text: "It is late." }]),
+    );
+    await ask(panel, "Have it measured");
+    await panel.conversation.getByText("It is measured.").waitFor();
+    const title = "Details of Measure the receipt";
+    const details = frame.getByRole("group", { name: title, exact: true });
+    const openComparison = async () => {
+      if ((await details.count()) === 0) {
+        await frame.getByRole("button", { name: title, exact: true }).first().click();
+      }
+      await details.getByRole("link", { name: "Compare", exact: true }).click();
+    };
+    await frame.getByRole("button", { name: title, exact: true }).first().click();
+    await details.getByRole("link", { name: "Run again…", exact: true }).click();
+    await details.getByRole("textbox", { name: "Task" }).fill("Make it short");
+    await details.getByRole("button", { name: "Run again", exact: true }).click();
+    await openComparison();
+    const compare = frame.getByRole("region", { name: "Compare", exact: true });
+    await compare.getByText("It is short.").waitFor();
+    await fake.reached("late");
+    assert.equal(await worktrees(), 2);
+
+    await editor.crash("host");
+    await editor.openPanel();
+    await panel.problems.filter({ hasText: "This run was interrupted" }).waitFor();
+    await eventually(async () => assert.equal(await worktrees(), 1));
+    assert.equal(await textNow(), before);
+    await openComparison();
+    await compare.getByText("It is short.").waitFor();
+    await compare.getByText("interrupted", { exact: true }).waitFor();
+    await compare.getByText("done", { exact: true }).waitFor();
+    await panel.button("Resume").click();
+    await fake.reached("late", 2);
+    await fake.release("late");
+    const late = compare.getByRole("group", { name: /^Run / }).filter({ hasText: "It is late." });
+    await late.getByText("done", { exact: true }).waitFor();
+    assert.equal(await textNow(), before);
+    await late.getByRole("button", { name: "Use this one" }).click();
+    await panel.approvals.first().getByRole("button", { name: "Accept", exact: true }).click();
+    await eventually(async () => assert.equal(await textNow(), before.replace(widthNow, "const width = 30;")));
   });
 });

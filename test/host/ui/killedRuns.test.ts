@@ -9,9 +9,10 @@ import { checkKilledRun, shownOf } from "../../extension/sessions/support/killed
 import { type Asked, type Call, startStreamingServer } from "../../extension/sessions/support/streamingServer.ts";
 import { receivedMessage } from "../../support/hostMessages.ts";
 import { timeLimitMs, tries } from "../../support/soak.ts";
-import { type Editor, openEditor } from "../editor.ts";
+import type { Editor } from "../editor.ts";
 import type { ArborPanel } from "../panel.ts";
 import { ask } from "../run.ts";
+import { openSharedEditor } from "../sharedEditor.ts";
 import { fakeModelSettings, keyEnvironment } from "./fakeModel.ts";
 import { pictureFailures } from "./pictureFailures.ts";
 
@@ -74,7 +75,7 @@ describe("A window whose extension host or server is killed in the middle of a r
       // What is left of it is looked for from outside.
       "arbor.commands.sandbox": "off",
     };
-    editor = await openEditor({ workspace, settings, env: keyEnvironment, width: 480 });
+    editor = await openSharedEditor({ workspace, settings, env: keyEnvironment, width: 480 });
     await editor.page.exposeFunction("arborPosted", (json: string) => {
       try {
         posted.push(...entriesIn(receivedMessage(json)));

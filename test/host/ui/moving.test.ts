@@ -11,7 +11,7 @@ const move: Step = { tool: "move_file", arguments: { path: "src/format/money.ts"
 const users = ["src/index.ts", "src/orders/receipt.ts", "src/orders/export.ts", "src/cart/summary.ts"];
 
 describe("A file that others import, moved in an editor whose TypeScript asks about imports", () => {
-  const session = useSession("anthropic");
+  const session = useSession("anthropic", undefined, {}, undefined, { builtIns: "all" });
   const onDisk = (file: string) => readFile(path.join(session().workspace, file), "utf8");
   const dialog = () => session().editor.page.locator(".monaco-dialog-box");
   let original: Record<string, string>;

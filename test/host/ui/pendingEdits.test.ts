@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { type Editor, openEditor } from "../editor.ts";
+import type { Editor } from "../editor.ts";
 import { eventually, untilEffective } from "../eventually.ts";
 import { sampleWorkspace } from "../places.ts";
+import { openSharedEditor } from "../sharedEditor.ts";
 import { textsIn } from "../textsIn.ts";
 import { pictureFailures } from "./pictureFailures.ts";
 
@@ -16,7 +17,7 @@ describe("Edits that are reviewed after they are written", () => {
   before(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
     await cp(sampleWorkspace, folder, { recursive: true });
-    editor = await openEditor({ workspace: folder, settings: { "arbor.edits.review": "after" } });
+    editor = await openSharedEditor({ workspace: folder, settings: { "arbor.edits.review": "after" } });
   });
   after(async () => {
     await editor.close();

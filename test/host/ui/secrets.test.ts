@@ -4,10 +4,11 @@ import os from "node:os";
 import path from "node:path";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
 import { type LoopbackProxy, startLoopbackProxy } from "../../support/loopbackProxy.ts";
-import { type Editor, openEditor } from "../editor.ts";
+import type { Editor } from "../editor.ts";
 import { eventually } from "../eventually.ts";
 import { sampleWorkspace } from "../places.ts";
 import { ask, seeThrough } from "../run.ts";
+import { openSharedEditor } from "../sharedEditor.ts";
 import { pictureFailures } from "./pictureFailures.ts";
 
 /** Keys as no other text looks: one in the environment, one in the editor's secret storage. */
@@ -70,7 +71,7 @@ describe("Keys and proxies in an editor", () => {
       JSON.stringify({ "arbor.providers": { far: redirected, near: redirected } }),
     );
     const models = [{ id: "test-model", contextWindow: 10_000 }];
-    editor = await openEditor({
+    editor = await openSharedEditor({
       workspace,
       width: 480,
       env: { ARBOR_CANARY: ofEnvironment },

@@ -93,7 +93,7 @@ describe("The files of chats", () => {
     await eventually(async () =>
       assert.deepEqual(
         (await readRows(panel)).map(({ name, status }) => `${name} ${status}`),
-        ["main aborted", "edit aborted"],
+        ["main aborted", "edit waiting"],
       ),
     );
     await panel.row("edit").click();

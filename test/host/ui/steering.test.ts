@@ -28,7 +28,7 @@ async function makeRepository(workspace: string): Promise<void> {
 }
 
 describe("Steering, in an editor", () => {
-  const session = useSession("openai", makeRepository);
+  const session = useSession("openai", makeRepository, {}, undefined, { builtIns: "all" });
   beforeEach(() => startAfresh(session()));
 
   const inWorkspace = (file: string) => path.join(session().workspace, file);
@@ -141,7 +141,7 @@ describe("Steering, in an editor", () => {
     );
     const mode = panel.frame.getByRole("combobox", { name: "Mode", exact: true });
     await mode.click();
-    await mode.getByRole("option", { name: "Plan", exact: true }).click();
+    await mode.getByRole("option", { name: "Plan (read-only)", exact: true }).click();
     await eventually(async () => assert.match((await mode.getAttribute("title")) ?? "", /plan/));
     await ask(panel, "Plan it");
     await panel.messagesOf("main").filter({ hasText: "Here is the plan." }).waitFor();

@@ -74,18 +74,14 @@ describe("The timeline of a finished run", () => {
     await eventually(async () => assert.deepEqual(await names(), ["main", "Read the offers", "Read the readme"]));
     await sorting.selectOption("Needs you first");
     await panel.button("Branch").click();
-    // In a narrow panel the wheel leads to what has no room.
+    // A narrow panel has room for all of it.
     await editor.setPanelWidth(320);
-    const right = async () => {
-      const box = await sorting.boundingBox();
-      return box === null ? Number.POSITIVE_INFINITY : box.x + box.width;
-    };
     const { width } = editor.page.viewportSize() ?? { width: 0 };
-    await tab(panel, "Tree").scrollIntoViewIfNeeded();
-    assert.ok((await right()) > width);
-    await tab(panel, "Tree").hover();
-    await editor.page.mouse.wheel(0, 600);
-    await eventually(async () => assert.ok((await right()) <= width, `${await right()} of ${width} px`));
+    await eventually(async () => {
+      const box = await sorting.boundingBox();
+      const right = box === null ? Number.POSITIVE_INFINITY : box.x + box.width;
+      assert.ok(right <= width, `${right} of ${width} px`);
+    });
     await editor.setPanelWidth(480);
   });
 

@@ -169,6 +169,8 @@ describe("Undoing all that an agent wrote, with format on save", () => {
       "files.insertFinalNewline": true,
       "files.trimTrailingWhitespace": true,
     },
+    undefined,
+    { builtIns: "all" },
   );
 
   it("brings the bytes of before back, not what the formatter makes of them", async () => {

@@ -20,6 +20,8 @@ export async function control(state: State, url: URL, body: unknown): Promise<un
     case "/control/requests":
       await state.until(() => state.requests.length >= Number(query.get("count") ?? 0));
       return state.requests;
+    case "/control/count":
+      return state.requests.length;
     case "/control/summary": {
       const settled = Object.groupBy(state.requests, (request) => request.settled);
       const { open = [], closed = [] } = settled;

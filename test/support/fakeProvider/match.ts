@@ -1,11 +1,11 @@
 import { documentedRules, type JudgedRequest, refusesField } from "./rules.ts";
-import type { Enforcement, HttpReply, Match, Reply, Rule, ScriptEntry, WireName } from "./script.ts";
+import type { Enforcement, HttpReply, Match, Reply, Rule, ScriptEntry, ServedWire } from "./script.ts";
 import type { RequestView } from "./wires/wire.ts";
 
 /** Hands out replies: rules first, in their order, then bare replies in theirs. */
 export interface Script {
   add(entries: readonly ScriptEntry[]): void;
-  next(wire: WireName, view: RequestView): Reply | undefined;
+  next(wire: ServedWire, view: RequestView): Reply | undefined;
   /** What the rules in force answer to a request that breaks one of them. */
   judge(request: JudgedRequest): HttpReply | undefined;
 }
@@ -38,7 +38,7 @@ export function createScript(): Script {
   };
 }
 
-function matches(when: Match, wire: WireName, view: RequestView): boolean {
+function matches(when: Match, wire: ServedWire, view: RequestView): boolean {
   return (
     (when.wire === undefined || when.wire === wire) &&
     (when.model === undefined || when.model === view.model) &&

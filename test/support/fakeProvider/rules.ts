@@ -1,9 +1,9 @@
-import type { HttpReply, RuleName, WireName } from "./script.ts";
+import type { HttpReply, RuleName, ServedWire } from "./script.ts";
 import { isObject, type JsonObject, objects } from "./wires/wire.ts";
 
 /** A request as rules look at it. */
 export interface JudgedRequest {
-  wire: WireName;
+  wire: ServedWire;
   headers: Record<string, string>;
   body: JsonObject;
 }

@@ -2,12 +2,15 @@
  * What a test tells the fake provider to say. Everything here is plain JSON: the same script is given to
  * `FakeProvider.script()` from a test and posted to `/control/script` from any other process.
  *
- * The server speaks three wires on one port: Anthropic Messages (`/v1/messages`), OpenAI Responses (`/v1/responses`)
- * and Chat Completions (`/v1/chat/completions`). A script does not care which: a reply is written in the wire of the
- * request that it answers.
+ * The server speaks four wires on one port: Anthropic Messages (`/v1/messages`), OpenAI Responses (`/v1/responses`),
+ * Chat Completions (`/v1/chat/completions`) and Gemini's (`/v1beta/models/…:streamGenerateContent`). A script does not
+ * care which: a reply is written in the wire of the request that it answers.
  */
 
+/** The wires that Arbor speaks. */
 export type WireName = "anthropic" | "responses" | "chat";
+/** Gemini's is for programs of others. */
+export type ServedWire = WireName | "google";
 
 /**
  * One line of a script. A `Rule` answers every request it matches (or the first `times` of them); a bare `Reply` is
@@ -42,7 +45,7 @@ export interface Rule {
 
 /** All that is given must hold. `{}` matches everything. */
 export interface Match {
-  wire?: WireName;
+  wire?: ServedWire;
   /** The whole model id. */
   model?: string;
   /** A part of the system prompt. */
@@ -133,7 +136,7 @@ export type Settled = "open" | "finished" | "cut" | "closed";
 export interface RecordedRequest {
   /** When it came, by the machine's clock. */
   at: number;
-  wire: WireName;
+  wire: ServedWire;
   path: string;
   headers: Record<string, string>;
   /** null once newer bodies have filled 64 MB: a bench sends gigabytes. */

@@ -1,14 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { control } from "./control.ts";
 import { play } from "./play.ts";
-import type { HttpReply, Reply, ScriptedUsage, WireName } from "./script.ts";
+import type { HttpReply, Reply, ScriptedUsage, ServedWire, WireName } from "./script.ts";
 import { newState, type State } from "./state.ts";
 import { anthropicWire } from "./wires/anthropic.ts";
 import { chatWire } from "./wires/chat.ts";
+import { googleAside, googlePath, googleWire } from "./wires/google.ts";
 import { responsesWire } from "./wires/responses.ts";
 import { isObject, type JsonObject, type Wire } from "./wires/wire.ts";
 
-const wires: Record<WireName, Wire> = { anthropic: anthropicWire, responses: responsesWire, chat: chatWire };
+const wires: Record<ServedWire, Wire> = {
+  ...{ anthropic: anthropicWire, responses: responsesWire, chat: chatWire },
+  google: googleWire,
+};
 const wireOfPath: Record<string, WireName> = {
   "/v1/messages": "anthropic",
   "/v1/responses": "responses",
@@ -33,10 +37,16 @@ export function createFakeServer(): Server {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://localhost");
     const wireName = wireOfPath[url.pathname.replace(official, "")];
+    const google = googlePath.exec(url.pathname);
     if (url.pathname === `${official}/v1/models`) {
       sendHttp(response, listing(request.headers["x-api-key"]));
     } else if (wireName !== undefined) {
       await answer(state, wireName, request, response);
+    } else if (google !== null) {
+      const [, model = "", method = ""] = google;
+      const aside = googleAside(method, model);
+      if (aside === undefined) await answer(state, "google", request, response, { model });
+      else sendJson(response, aside);
     } else if (url.pathname === "/control/reset") {
       state.dropOpen();
       state = newState();
@@ -59,10 +69,17 @@ export function createFakeServer(): Server {
   return server;
 }
 
-async function answer(state: State, wireName: WireName, request: IncomingMessage, response: ServerResponse) {
+async function answer(
+  state: State,
+  wireName: ServedWire,
+  request: IncomingMessage,
+  response: ServerResponse,
+  /** Of the request, where it is not in its body. */
+  more: JsonObject = {},
+) {
   const text = await readText(request);
   const parsed: unknown = JSON.parse(text);
-  const body: JsonObject = isObject(parsed) ? parsed : {};
+  const body: JsonObject = isObject(parsed) ? { ...parsed, ...more } : more;
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   const settle = state.record({ wire: wireName, path: request.url ?? "", headers, body }, text.length, response);
 

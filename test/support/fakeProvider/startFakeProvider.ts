@@ -13,6 +13,8 @@ export interface FakeProvider {
   /** Forgets the script, the requests and the gates, and drops every open stream. */
   reset(): Promise<void>;
   requests(): Promise<RecordedRequest[]>;
+  /** How many there are: what they hold grows with each. */
+  countRequests(): Promise<number>;
   /** Resolves with all requests once there are at least `count`. */
   requestCount(count: number): Promise<RecordedRequest[]>;
   /** Resolves once `count` answers have arrived at the gate (default 1). */
@@ -63,6 +65,7 @@ export function connectFakeProvider(url: string): Omit<FakeProvider, "stop"> {
     script: (...entries) => control("script", entries),
     reset: () => control("reset", {}),
     requests: () => control("requests"),
+    countRequests: () => control("count"),
     requestCount: (count) => control(`requests?count=${count}`),
     reached: (gate, count = 1) => control(`reached?gate=${encodeURIComponent(gate)}&count=${count}`),
     release: (gate) => control("release", { gate }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Approval } from "../../../src/protocol/hostEvents.ts";
 import type { Intent } from "../../../src/protocol/messages.ts";
-import { oneHunk, scenes, sharing, twoHunks } from "../gallery/scenes.ts";
+import { inConflict, oneHunk, scenes, sharing, twoHunks } from "../gallery/scenes.ts";
 import type { PanelPage } from "../support/panelPage.ts";
 import { recording } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
@@ -32,6 +32,33 @@ function edits(count: number) {
 describe("approvals in the panel", function () {
   this.timeout(60_000);
   const show = usePanel();
+
+  it("show that the lines have changed as soon as they have, with the answers to that", async () => {
+    const log = recording();
+    log.agent("main");
+    log.host({ type: "approval_requested", approval: twoHunks });
+    const panel = await show([log.chat()]);
+    const card = panel.page.getByRole("group", { name: /^Approval: edit_file/ });
+    const button = (name: string) => card.getByRole("button", { name, exact: true });
+    assert.equal(await button("Accept").count(), 1);
+    const seq = log.lastSeq;
+    log.host({ type: "approval_requested", approval: inConflict(twoHunks) });
+    await panel.post(log.since(seq));
+    await card.getByText("The lines this replaces have changed.").first().waitFor();
+    await panel.answerable();
+    assert.equal(await button("Accept").count(), 0, "nothing of it can be written as it is");
+    await button("Merge…").first().click();
+    await button("Use agent's lines").first().click();
+    await button("Keep mine").last().click();
+    assert.deepEqual(
+      (await panel.intents()).filter(({ type }) => type === "decide" || type === "mergeHunk"),
+      [
+        { type: "mergeHunk", hunkId: "h1" },
+        { type: "decide", approvalId: "a1", hunkId: "h1", decision: "accepted", isOver: true },
+        { type: "decide", approvalId: "a1", hunkId: "h2", decision: "rejected" },
+      ],
+    );
+  });
 
   it("post what was pressed: all, one hunk, the diff", async () => {
     const panel = await show("approval");

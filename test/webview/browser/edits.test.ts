@@ -51,7 +51,7 @@ describe("edits that have ended, in the panel", function () {
       "3 files changed +9 −3 · 53k tokens · ≈$0.32 · 22 s",
     );
     await line.press("Enter");
-    await result.getByRole("button", { name: "Review", exact: true }).click();
+    await result.getByRole("button", { name: "Open diff", exact: true }).click();
     assert.deepEqual((await intents()).at(-1), { type: "reviewRun", messageId: "m1" });
     await result.getByRole("link", { name: "totals.test.ts", exact: true }).click();
     assert.deepEqual((await intents()).at(-1), { type: "openFile", path: "test/cart/totals.test.ts" });

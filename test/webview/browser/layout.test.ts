@@ -41,6 +41,18 @@ describe("the layout of the panel", function () {
     });
   }
 
+  it("shows more than a few lines of an agent's details beside the rows of 40 agents", async () => {
+    const { page } = await show("agents-40-details", 280, 720);
+    const heightOf = (selector: string) => page.locator(selector).evaluate((part) => part.clientHeight);
+    const [details, tree] = [await heightOf(".opened-agent"), await heightOf(".tree-frame")];
+    assert.ok(details >= 120 && tree >= 120, `details ${details} px, rows ${tree} px`);
+  });
+
+  it("shows the timeline as a table once there is a recording", async () => {
+    const { page } = await show("timeline-table", 400, 720);
+    assert.ok((await page.getByRole("table").getByRole("row").count()) > 3);
+  });
+
   it("has the composer below the conversation at each width, with a plan above it and without", async () => {
     for (const [scene, width] of [
       ["running", 400],

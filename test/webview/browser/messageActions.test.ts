@@ -132,6 +132,46 @@ describe("actions on messages in the panel", function () {
       .click({ trial: true, timeout: 5_000 });
   });
 
+  it("say what is missing of a text that is too long, and have the host show, copy and resend all of it", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "A long question");
+    const chat = log.chat();
+    assert.ok(chat.type === "chat");
+    const [question] = chat.entries.flatMap((entry) =>
+      "agent" in entry && entry.agent.type === "message_end" ? [entry.agent.message] : [],
+    );
+    assert.ok(question?.role === "user");
+    const source = { agentId: main.id, id: question.id, part: 0 } as const;
+    Object.assign(question.content[0] ?? {}, { omitted: { source, bytes: 58_200_000 } });
+    const cut = { source: { ...source, id: "answer" }, bytes: 2_400_000 };
+    log.answer(main, [Object.assign(text("Here it is:\n\n```ts\nconst x = 1;\n```"), { omitted: cut })]);
+    log.end(main, "done");
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    const asked = page.getByRole("article", { name: "You" });
+    await asked.getByText("58.2 MB more").waitFor();
+    await asked.getByRole("button", { name: "Show all", exact: true }).click();
+    const answer = page.getByRole("article", { name: "main" });
+    await answer.getByText("2.4 MB more").waitFor();
+    assert.equal(await answer.getByRole("button", { name: "Copy code" }).count(), 0, "no code without its end");
+    await asked.getByRole("button", { name: "Copy", exact: true }).click();
+    await page.getByRole("button", { name: "Retry", exact: true }).click();
+    const seq = log.lastSeq;
+    log.host({ type: "rewind_changed", undoable: { messageId: question.id, what: "both" } });
+    await panel.post(log.since(seq));
+    await panel.drawn();
+    const about = ["showWhole", "copy", "copyMessage", "send", "composeMessage"];
+    assert.deepEqual(
+      (await panel.intents()).filter(({ type }) => about.includes(type)),
+      [
+        { type: "showWhole", source },
+        { type: "copyMessage", agentId: main.id, messageId: question.id },
+        { type: "composeMessage", agentId: main.id, messageId: question.id, isSent: true },
+      ],
+    );
+  });
+
   it("say when a message is read that waits for sub-agents, and interrupt these", async () => {
     const log = recording();
     const main = log.agent("main");

@@ -76,12 +76,33 @@ describe("the panel's pickers", function () {
     const panel = await show([recording().chat()]);
     const mode = panel.page.getByRole("combobox", { name: "Mode", exact: true });
     const thinking = panel.page.getByRole("combobox", { name: "Thinking", exact: true });
-    await choose(mode, "Plan");
+    await choose(mode, "Plan (read-only)");
     await choose(thinking, "High");
     const chosen = (await panel.intents()).filter(({ type }) => type === "setMode" || type === "setThinking");
     assert.deepEqual(chosen, [
       { type: "setMode", mode: "plan" },
       { type: "setThinking", level: "high" },
+    ]);
+  });
+
+  it("explain each mode in the list, and show its name alone as the choice", async () => {
+    const { page } = await show([recording().chat({ mode: "plan" })], { width: 700, height: 720 });
+    const mode = page.getByRole("combobox", { name: "Mode", exact: true });
+    assert.equal((await mode.locator("[part=selected-value]").textContent())?.trim(), "Plan (read-only)");
+    await mode.click();
+    const hintOf = (option: Element) => {
+      const { content, height } = getComputedStyle(option, "::after");
+      return Number.parseFloat(height) > 10 ? content : "";
+    };
+    const hints = await Promise.all(
+      ["Plan (read-only)", "Ask first", "Auto-edit"].map((name) =>
+        mode.getByRole("option", { name, exact: true }).evaluate(hintOf),
+      ),
+    );
+    assert.deepEqual(hints, [
+      '"Agents only read and search."',
+      '"Agents ask before they act."',
+      '"Files are edited at once; commands outside the sandbox are asked for."',
     ]);
   });
 

@@ -16,7 +16,7 @@ describe("the timeline, in the panel", function () {
     await panel.drawn();
     const view = panel.page.getByRole("region", { name: "Timeline", exact: true });
     await view.waitFor();
-    assert.deepEqual((await panel.intents()).at(-1), { type: "followRecording", detail: "times" });
+    assert.deepEqual((await panel.intents()).at(-1), { type: "followRecording" });
     await panel.post(recordingOf(log));
     await panel.drawn();
     const chart = view.getByRole("application", { name: "Timeline chart" });

@@ -2,12 +2,18 @@
 import path from "node:path";
 import { launchBrowser } from "../support/browser.ts";
 import { projectRoot } from "../support/projectRoot.ts";
+import { openReplayPage } from "../support/replayPage.ts";
 import { openScene } from "../support/scene.ts";
+import { fourMinutes, recordingOf } from "./timelineScenes.ts";
 
 const pictures = {
   reports: { scene: "exchange-open", width: 400, height: 620 },
   envelopes: { scene: "envelopes", width: 400, height: 620 },
   compare: { scene: "compare", width: 600, height: 640 },
+  steered: { scene: "steered", width: 400, height: 620 },
+  timeline: { scene: "timeline", width: 600, height: 640 },
+  changes: { scene: "changes", width: 480, height: 640 },
+  result: { scene: "report", width: 480, height: 700 },
 };
 
 const browser = await launchBrowser();
@@ -22,6 +28,15 @@ try {
       console.log(path.relative(projectRoot, file));
     }
     await panel.close();
+  }
+  for (const theme of ["dark", "light"] as const) {
+    const log = recordingOf(fourMinutes());
+    const replay = await openReplayPage(browser, log.type === "recording" ? log.entries : [], { theme, height: 640 });
+    await replay.page.getByRole("slider").fill("24");
+    const file = path.join(projectRoot, "media/screenshots", `replay-${theme}.png`);
+    await replay.page.screenshot({ path: file, animations: "disabled" });
+    console.log(path.relative(projectRoot, file));
+    await replay.close();
   }
 } finally {
   await browser.close();

@@ -5,6 +5,7 @@ import { demo, local, type Recording, recording, text, toolCall } from "../suppo
 import { changesScenes } from "./changesScenes.ts";
 import { compareScenes } from "./compareScenes.ts";
 import { composerScenes } from "./composerScenes.ts";
+import { crowdScenes } from "./crowdScenes.ts";
 import { delegationScenes } from "./delegationScenes.ts";
 import { editScenes } from "./editScenes.ts";
 import { historyScenes } from "./historyScenes.ts";
@@ -24,6 +25,8 @@ export interface Scene {
   types?: string;
   /** What the host posts after that. */
   answers?: HostMessage[];
+  /** Selectors that are clicked once that is shown. */
+  clicksAfter?: string[];
 }
 
 export const scenes: Readonly<Record<string, () => Scene>> = {
@@ -35,6 +38,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   child: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("tests")'] }),
   details: () => ({ messages: [running().chat()], clicks: ['[role=treeitem]:has-text("docs") .codicon-info'] }),
   approval: () => ({ messages: [waiting().chat()] }),
+  conflict: () => ({ messages: [conflicting().chat()] }),
   scopes: () => ({ messages: [waiting().chat()], clicks: [".more-answers"] }),
   granted: () => ({
     messages: [granted().chat({ mode: "auto-edit", thinking: "high" })],
@@ -63,6 +67,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   ...compareScenes,
   ...composerScenes,
   ...runsScenes,
+  ...crowdScenes(() => oneHunk),
   ...delegationScenes,
   ...timelineScenes,
   ...stateScenes(running),
@@ -280,6 +285,25 @@ function waiting(): Recording {
   log.host({ type: "approval_requested", approval: { ...twoHunks, agentId: edit?.id ?? "", scopes: everyScope } });
   log.host({ type: "approval_requested", approval: { ...oneHunk, agentId: edit?.id ?? "" } });
   return log;
+}
+
+/** An edit whose lines have changed since it was proposed. */
+function conflicting(): Recording {
+  const log = recording();
+  const main = log.agent("main");
+  log.user(main, "Await every session.");
+  log.host({ type: "approval_requested", approval: inConflict({ ...oneHunk, agentId: main.id }) });
+  return log;
+}
+
+/** The edit after its file has changed. */
+export function inConflict(approval: Approval): Approval {
+  const conflicted = true as const;
+  const files = approval.files.map((file) => ({
+    ...file,
+    hunks: file.hunks.map((hunk) => ({ ...hunk, conflicted })),
+  }));
+  return { ...approval, files };
 }
 
 /** Two agents that propose the same. */

@@ -6,15 +6,15 @@ import type { Scene } from "./scenes.ts";
 
 /** The timeline of a run, and the moments of its replay. */
 export const timelineScenes: Readonly<Record<string, () => Scene>> = {
-  timeline: () => scene([tab]),
-  "timeline-table": () => scene([tab, ".timeline-buttons .link"]),
+  timeline: () => scene(),
+  "timeline-table": () => scene(".timeline-buttons .link"),
 };
 
 const tab = ".tree-tabs .tree-tab:nth-child(2)";
 
-function scene(clicks: string[]): Scene {
+function scene(...clicksAfter: string[]): Scene {
   const rec = fourMinutes();
-  return { messages: [rec.chat()], clicks, answers: [recordingOf(rec)] };
+  return { messages: [rec.chat()], clicks: [tab], answers: [recordingOf(rec)], clicksAfter };
 }
 
 /** What the host answers when the whole log is asked for. */

@@ -3,7 +3,7 @@ import type { UserMessage } from "../../../src/agent/types.ts";
 import { userMessage } from "../../../src/agent/vocabulary/messages.ts";
 import { withNotes } from "../../../src/extension/approvals/planMode.ts";
 import { transcriptText } from "../../../src/extension/chat/agents/transcriptText.ts";
-import { typedText } from "../../../src/webview/model/messages.ts";
+import { typedText } from "../../../src/protocol/messageTexts.ts";
 
 describe("what a message shows of what was sent", () => {
   const attachments = [{ kind: "file", path: "a.ts" }];

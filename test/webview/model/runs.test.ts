@@ -58,7 +58,7 @@ describe("the runs of a chat", () => {
     fc.assert(
       fc.property(steps, (schedule) => {
         const { panel, timing } = testPanel(() => {});
-        const receive = (message: HostMessage) => panel.receive(JSON.stringify(message));
+        const receive = (message: HostMessage) => panel.receive({ data: JSON.stringify(message) });
         let seq = 0;
         const chat = (from: number): HostMessage => ({
           ...whole,

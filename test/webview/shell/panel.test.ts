@@ -14,7 +14,7 @@ function bench(state?: unknown): Bench {
   const posted: Intent[] = [];
   const made = testPanel((intent) => posted.push(intent), state);
   const receive = (message: HostMessage) => {
-    made.panel.receive(JSON.stringify(message));
+    made.panel.receive({ data: JSON.stringify(message) });
     made.timing.runFrame();
   };
   return { ...made, posted, receive };
@@ -79,8 +79,8 @@ describe("the panel", () => {
     const start = log.chat();
     const main = log.agent("main");
     log.user(main, "Hello");
-    panel.receive(JSON.stringify(start));
-    panel.receive(JSON.stringify(log.since(0)));
+    panel.receive({ data: JSON.stringify(start) });
+    panel.receive({ data: JSON.stringify(log.since(0)) });
     const shown = () => panel.chat.root.value?.messages.length;
     assert.equal(shown(), undefined);
     timing.runFrame();

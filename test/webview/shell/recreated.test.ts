@@ -48,7 +48,7 @@ function createWorld(): World {
   const source = conversation();
   let saved: unknown;
   let page: TestPanel | undefined;
-  const channel = new Channel(chat, (json) => page?.panel.receive(json));
+  const channel = new Channel(chat, { postMessage: (json) => page?.panel.receive({ data: json }) });
 
   function answer(intent: Intent): void {
     if (intent.type !== "ready") return;

@@ -55,6 +55,8 @@ export interface PanelOptions {
   saved?: unknown;
   /** What loads at first use is answered only then. */
   chunksReady?: Promise<void>;
+  /** Whether this request for a script fails. */
+  fails?(url: string): boolean;
 }
 
 let files: Promise<PanelFiles> | undefined;
@@ -69,6 +71,7 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
     language = "en",
     saved,
     chunksReady,
+    fails = () => false,
   } = options;
   files ??= buildPanel();
   const built = await files;
@@ -95,7 +98,8 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
   const html = await pageHtml(theme, language);
   await page.route("**/*", async (route) => {
     if (route.request().url().includes("/chunks/onDemand")) await chunksReady;
-    await answer(route, built, html, strangeRequests);
+    if (fails(route.request().url())) await route.abort();
+    else await answer(route, built, html, strangeRequests);
   });
   await page.addInitScript(fakeEditor, { variables: themes[theme], kind: kinds[theme], saved });
   await page.goto(`${origin}/`);

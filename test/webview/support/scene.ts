@@ -16,7 +16,7 @@ export async function openScene(browser: Browser, name: string, options?: PanelO
 }
 
 async function playScene(panel: PanelPage, scene: Scene): Promise<void> {
-  const { messages, clicks = [], keys = [], types, answers = [] } = scene;
+  const { messages, clicks = [], keys = [], types, answers = [], clicksAfter = [] } = scene;
   const { page } = panel;
   // Code is coloured in idle moments, which a fixed clock would never have.
   await page.evaluate(() => Object.assign(globalThis, { ownIdle: requestIdleCallback }));
@@ -24,12 +24,7 @@ async function playScene(panel: PanelPage, scene: Scene): Promise<void> {
   await page.evaluate(() => Object.assign(globalThis, { requestIdleCallback: globalThis.ownIdle }));
   for (const message of messages) await panel.post(message);
   await panel.drawn();
-  for (const selector of clicks) {
-    const elements = await page.locator(selector).all();
-    if (elements.length === 0) throw new Error(`There is nothing to click at ${selector}.`);
-    for (const element of elements) await element.click();
-    await panel.drawn();
-  }
+  await clickAll(panel, clicks);
   for (const key of keys) {
     await page.keyboard.press(key);
     await panel.drawn();
@@ -38,6 +33,16 @@ async function playScene(panel: PanelPage, scene: Scene): Promise<void> {
   await panel.drawn();
   for (const message of answers) await panel.post(message);
   await panel.drawn();
+  await clickAll(panel, clicksAfter);
+}
+
+async function clickAll(panel: PanelPage, selectors: readonly string[]): Promise<void> {
+  for (const selector of selectors) {
+    const elements = await panel.page.locator(selector).all();
+    if (elements.length === 0) throw new Error(`There is nothing to click at ${selector}.`);
+    for (const element of elements) await element.click();
+    await panel.drawn();
+  }
 }
 
 declare global {

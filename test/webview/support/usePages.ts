@@ -4,14 +4,24 @@ import type { PanelPage } from "./panelPage.ts";
 
 const browserLimitMs = 60_000;
 
-/** One browser for the suite it is called in; what is opened in it is closed after each test. */
+/** One for all files of a run: its start costs as much as several tests. */
+let browser: Browser | undefined;
+
+/** Also after one that has crashed. */
+async function runningBrowser(): Promise<Browser> {
+  if (!browser?.isConnected()) browser = await launchBrowser();
+  return browser;
+}
+
+after(() => browser?.close());
+
+/** Opens pages of their own in the run's browser; what is opened in the suite it is called in is closed after each test. */
 export function usePages(): (open: (browser: Browser) => Promise<PanelPage>) => Promise<PanelPage> {
-  let browser: Browser | undefined;
   let pages: PanelPage[] = [];
 
   before(async function () {
     this.timeout(browserLimitMs);
-    browser = await launchBrowser();
+    await runningBrowser();
   });
   beforeEach(function () {
     this.timeout(browserLimitMs);
@@ -20,11 +30,9 @@ export function usePages(): (open: (browser: Browser) => Promise<PanelPage>) => 
     await Promise.all(pages.map((page) => page.close()));
     pages = [];
   });
-  after(() => browser?.close());
 
   return async (open) => {
-    if (browser === undefined) throw new Error("Panels are opened in tests only.");
-    const page = await open(browser);
+    const page = await open(await runningBrowser());
     pages.push(page);
     return page;
   };

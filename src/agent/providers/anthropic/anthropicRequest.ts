@@ -82,7 +82,7 @@ const written = createDigest<Written, { model: Model; cache: JsonCache }>(
   addMessage,
 );
 
-/** Neighbouring results go in one message, since all results of an answer must stand together. */
+/** Neighbouring results go in one message, since all results of an answer must be together. */
 function addMessage(written: Written, message: LlmMessage, { model, cache }: { model: Model; cache: JsonCache }): void {
   const { open, before, previous } = written;
   const follows = message.role === "toolResult" && previous?.role === "toolResult";

@@ -1,7 +1,7 @@
 import type { AssistantMessage, LlmMessage } from "../../vocabulary/messages.ts";
 import type { Model, ModelRequest, StreamOptions, ThinkingLevel } from "../../vocabulary/model.ts";
 import { type ClaudeFamily, claudeFamily, nearestLevel } from "../shared/modelFamily.ts";
-import type { OptionalField, OptionalFields } from "../shared/optionalFields.ts";
+import type { OptionalFields } from "../shared/optionalFields.ts";
 import { betaHeader } from "../shared/wire.ts";
 
 const defaultMaxTokens = 16_000;
@@ -16,26 +16,9 @@ const budgets: Record<Exclude<ThinkingLevel, "off">, number> = {
   xhigh: 32_768,
   max: 49_152,
 };
+
 /** What a model that budgets its thinking needs for the answer itself. */
 const answerTokens = 4_096;
-
-/** Every field of the Messages wire that can be left out, the more particular ones first. */
-export const anthropicFields: readonly OptionalField[] = [
-  { name: "interleaved-thinking", refusal: /interleaved[-_ ]thinking/i },
-  { name: "thinking.block_binding", refusal: /block_binding|thinking-binding-controls/i },
-  { name: "thinking.display", refusal: /thinking(?:\.\w+)*\.display/i },
-  { name: "thinking.between_tools", refusal: /between_tools/i },
-  { name: "thinking.disabled", refusal: /\bdisabled?\b/i },
-  { name: "thinking.budget", refusal: /budget_tokens|thinking\.(?:type\.)?enabled|\benabled\b/i },
-  { name: "thinking.adaptive", refusal: /\badaptive\b/i },
-  { name: "output_config.format", refusal: /output_config\.format|output_format|json_schema|structured output/i },
-  { name: "output_config.effort", refusal: /output_config|\beffort\b/i },
-  { name: "cache_control.ttl", refusal: /\bttl\b|extended-cache-ttl/i },
-  { name: "cache_control", refusal: /cache_control/i },
-  { name: "eager_input_streaming", refusal: /eager_input_streaming/i },
-  { name: "temperature", refusal: /\btemperature\b/i },
-  { name: "thinking", refusal: /^thinking\b|thinking (?:is )?not supported|not support (?:\w+ )?thinking/i },
-];
 
 /** Whether a model is a Claude that can think; also true of no other maker's. */
 export function canThink({ id }: Model): boolean {

@@ -1,8 +1,6 @@
 import type { Model, StreamOptions } from "../../vocabulary/model.ts";
 import { claudeFamily, modelFamily, nearestLevel } from "../shared/modelFamily.ts";
-import { type OptionalField, type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
-
-export const openaiBaseUrl = "https://api.openai.com/v1";
+import { type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
 
 /** Servers of this format that take fields which others may refuse. */
 type Server = "openai" | "openrouter" | "google" | "deepseek" | "other";
@@ -17,24 +15,6 @@ const servers: Readonly<Record<string, Server>> = {
 export function serverAt(baseUrl: string): Server {
   return servers[new URL(baseUrl).host] ?? "other";
 }
-
-/** Every field of the Chat wire that can be left out, the more particular ones first. */
-export const chatFields: readonly OptionalField[] = [
-  { name: "stream_options", refusal: /stream_options|include_usage/i },
-  { name: "reasoning_details", refusal: /reasoning_details/i },
-  { name: "reasoning_content", refusal: /reasoning_content/i },
-  { name: "extra_content", refusal: /extra_content|thought_signature/i },
-  { name: "cache_control.ttl", refusal: /\bttl\b/i },
-  { name: "cache_control", refusal: /cache_control/i },
-  { name: "prompt_cache_key", refusal: /prompt_cache_key/i },
-  { name: "max_completion_tokens", refusal: /max_completion_tokens/i },
-  { name: "max_tokens", refusal: /\bmax_tokens\b/i },
-  { name: "response_format", refusal: /response_format|json_schema|structured output/i },
-  { name: "temperature", refusal: /\btemperature\b/i },
-  { name: "reasoning_effort", refusal: /reasoning_effort|\beffort\b|not support (?:\w+ )?(?:thinking|reasoning)/i },
-  { name: "thinking", refusal: /\bthinking\b/i },
-  { name: "reasoning", refusal: /\breasoning\b/i },
-];
 
 /** What asks for thinking at a level; nothing where no level is named, or the model is known not to think. */
 export function effortFields(

@@ -1,12 +1,11 @@
 import type { Chat } from "openai/resources/chat/chat";
 import { emptyUsage, type Usage } from "../../vocabulary/usage.ts";
-import type { Completion, MessageDraft, OpenText } from "../shared/draft.ts";
+import type { CallInput, Completion, MessageDraft, OpenCall, OpenText } from "../shared/draft.ts";
 import { failure, type ProviderFailure } from "../shared/failure.ts";
 import { readReport, reportedFailure } from "../shared/reported.ts";
 import type { SseFrame } from "../shared/sse.ts";
 import type { WireReader } from "../shared/wire.ts";
 import { reportsTokens, tokenCount, uncachedInput } from "../shared/wireValues.ts";
-import { createChatCalls } from "./chatCalls.ts";
 import { type ThinkingName, thinkingNames } from "./chatDialect.ts";
 
 /** A chunk as servers really send it: more than the documented fields, and fewer. */
@@ -15,6 +14,7 @@ interface Chunk {
   usage?: (Partial<Chat.ChatCompletionChunk["usage"] & object> & { cost?: unknown }) | null;
   error?: unknown;
 }
+
 /** `reasoning_content` is DeepSeek's, xAI's and others' name for thinking; `reasoning` OpenRouter's and vLLM's. */
 type Delta = Partial<Chat.ChatCompletionChunk.Choice.Delta> & {
   reasoning_content?: unknown;
@@ -159,5 +159,80 @@ function normalise(reported: NonNullable<Chunk["usage"]>): Usage {
     cacheWrite,
     reasoning: tokenCount(reported.completion_tokens_details?.reasoning_tokens),
     cost: typeof reported.cost === "number" && reported.cost > 0 ? reported.cost : 0,
+  };
+}
+
+/** One piece of a tool call as servers really send it. */
+type CallDelta = Partial<Chat.ChatCompletionChunk.Choice.Delta.ToolCall> & {
+  /** A tool with free text instead of arguments. */
+  custom?: { name?: string; input?: string };
+  /** Google's: holds the signature without which its models refuse the call when it goes back. */
+  extra_content?: unknown;
+};
+
+/** The tool calls of one answer while they grow. */
+interface ChatCalls {
+  grow(delta: CallDelta): void;
+  end(): void;
+}
+
+/** A call begins when its name is known; what came before waits. */
+interface Growing {
+  id: string | undefined;
+  name: string;
+  waiting: string;
+  input: CallInput;
+  extra: unknown;
+  call: OpenCall | undefined;
+}
+
+function createChatCalls(draft: MessageDraft): ChatCalls {
+  // Pieces belong together by their index; servers that leave it out send whole calls, one after the other.
+  const byIndex = new Map<number | undefined, Growing>();
+  const all: Growing[] = [];
+
+  function begin(growing: Growing): OpenCall {
+    growing.call = draft.openCall(growing.id, growing.name, growing.input);
+    draft.appendCall(growing.call, growing.waiting);
+    return growing.call;
+  }
+  function growingAt(delta: CallDelta): Growing {
+    const known = byIndex.get(delta.index);
+    // Some servers number every call 0: another id with another name is another call.
+    const isOther = known !== undefined && Boolean(delta.id) && Boolean(known.id) && delta.id !== known.id;
+    if (known !== undefined && !(isOther && delta.function?.name)) return known;
+    const growing: Growing = {
+      id: delta.id,
+      name: "",
+      waiting: "",
+      input: delta.custom === undefined ? "json" : "text",
+      extra: undefined,
+      call: undefined,
+    };
+    byIndex.set(delta.index, growing);
+    all.push(growing);
+    return growing;
+  }
+
+  return {
+    grow: (delta) => {
+      const growing = growingAt(delta);
+      growing.id ||= delta.id;
+      growing.extra ??= delta.extra_content;
+      growing.name ||= delta.function?.name ?? delta.custom?.name ?? "";
+      const text = delta.function?.arguments ?? delta.custom?.input ?? "";
+      if (growing.call !== undefined) draft.appendCall(growing.call, text);
+      else growing.waiting += text;
+      if (growing.call === undefined && growing.name !== "") begin(growing);
+    },
+    end: () => {
+      for (const growing of all) {
+        const open = growing.call ?? begin(growing);
+        if (typeof growing.extra === "object" && growing.extra !== null) {
+          open.call.signature = JSON.stringify(growing.extra);
+        }
+        draft.closeCall(open);
+      }
+    },
   };
 }

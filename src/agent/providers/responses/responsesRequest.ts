@@ -13,7 +13,7 @@ import { createDigest } from "../shared/digest.ts";
 import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/json.ts";
 import { nearestLevel, openaiFamily } from "../shared/modelFamily.ts";
 import { cacheKey, dataUrl, isStrictSchema } from "../shared/openai.ts";
-import { type OptionalField, type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
+import { type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
 import type { BodyContext } from "../shared/wire.ts";
 import { argumentsText, wireCallId, wireToolName } from "../shared/wireValues.ts";
 import { type FreeTextTools, freeTextCall, freeTextTool, freeTextTools } from "./freeText.ts";
@@ -49,22 +49,6 @@ export function writeResponsesBody(
   });
 }
 
-/** Every field of the Responses wire that can be left out, the more particular ones first. */
-export const responsesFields: readonly OptionalField[] = [
-  { name: "reasoning.summary", refusal: /reasoning\.summary|\bsummar(?:y|ies)\b/i },
-  { name: "reasoning.effort", refusal: /\beffort\b/i },
-  { name: "include", refusal: /\binclude\b|encrypted[_ ]content/i },
-  { name: "text.verbosity", refusal: /verbosity/i },
-  { name: "text.format", refusal: /text\.format|json_schema|structured output/i },
-  { name: "prompt_cache_options", refusal: /prompt_cache_options/i },
-  { name: "prompt_cache_key", refusal: /prompt_cache_key/i },
-  { name: "tools.custom", refusal: /tools\[\d+\]\.(?:type|format)|\bcustom\b|custom_tool|\bgrammar\b|\blark\b/i },
-  { name: "phase", refusal: /\bphase\b/i },
-  { name: "max_output_tokens", refusal: /max_output_tokens/i },
-  { name: "temperature", refusal: /\btemperature\b/i },
-  { name: "reasoning", refusal: /\breasoning\b(?!\.encrypted)/i },
-];
-
 /** What asks for thinking at a level, and for its summary and its encrypted text; nothing where no level is named. */
 function reasoningFields(
   { id }: Model,
@@ -96,7 +80,7 @@ function textFields({ id }: Model, { output }: StreamOptions, fields: OptionalFi
   return Object.keys(text).length === 0 ? undefined : wellFormedJson(text);
 }
 
-/** The default of half an hour is for whoever answers at once. */
+/** The default of half an hour is for users who answer at once. */
 function cacheOptions({ id }: Model, { cacheLifetime }: StreamOptions, fields: OptionalFields): string | undefined {
   const isLong = cacheLifetime === "long" && openaiFamily(id)?.hasCacheLifetime === true;
   return isLong && fields.may("prompt_cache_options") ? '{"ttl":"12h"}' : undefined;

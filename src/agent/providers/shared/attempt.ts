@@ -1,11 +1,11 @@
 import type { EventBatch } from "../../vocabulary/eventBatches.ts";
 import type { AssistantMessage } from "../../vocabulary/messages.ts";
 import type { StreamEvent } from "../../vocabulary/model.ts";
-import { concludeStream, cutFailure, readFrames, sendingFailure } from "./conclude.ts";
+import { concludeStream, cutFailure, sendingFailure } from "./conclude.ts";
 import type { MessageDraft } from "./draft.ts";
 import { failure, isFailure, type ProviderFailure } from "./failure.ts";
 import { retryAfterMs, type Timing } from "./retry.ts";
-import { createSseDecoder, type SseDecoder } from "./sse.ts";
+import { createSseDecoder, type SseDecoder, type SseFrame } from "./sse.ts";
 import type { WireReader } from "./wire.ts";
 
 const headLength = 2_000;
@@ -132,6 +132,21 @@ export class Attempt {
     if (this.#hasReported || draft.usage === undefined) return this.#events;
     this.#hasReported = true;
     return Object.assign(this.#events, { usage: draft.usage });
+  }
+}
+
+/** Reads frames until the answer is complete or has failed. */
+function readFrames(reader: WireReader, frames: readonly SseFrame[]): ProviderFailure | undefined {
+  try {
+    for (const frame of frames) {
+      const failed = reader.read(frame);
+      if (failed !== undefined) return failed;
+      if (reader.isComplete) return undefined;
+    }
+    return undefined;
+  } catch {
+    // JSON that does not parse, or has another shape than its format: whatever it was, it was not an answer.
+    return failure("incomplete", { type: "malformed" }, true);
   }
 }
 

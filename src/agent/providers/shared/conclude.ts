@@ -2,26 +2,10 @@ import type { AssistantMessage } from "../../vocabulary/messages.ts";
 import type { MessageDraft } from "./draft.ts";
 import { failure, isFailure, type ProviderFailure } from "./failure.ts";
 import { readReport, reportedFailure } from "./reported.ts";
-import type { SseFrame } from "./sse.ts";
 import type { WireReader } from "./wire.ts";
 
 /** Some providers report a handful of tokens for an answer that holds nothing. */
 const tokensOfNothing = 8;
-
-/** Reads frames until the answer is complete or has failed. */
-export function readFrames(reader: WireReader, frames: readonly SseFrame[]): ProviderFailure | undefined {
-  try {
-    for (const frame of frames) {
-      const failed = reader.read(frame);
-      if (failed !== undefined) return failed;
-      if (reader.isComplete) return undefined;
-    }
-    return undefined;
-  } catch {
-    // JSON that does not parse, or has another shape than its format: whatever it was, it was not an answer.
-    return failure("incomplete", { type: "malformed" }, true);
-  }
-}
 
 /** What a stream came to, once no more of it will come. `head` is its beginning as text if it held no frame at all. */
 export function concludeStream(

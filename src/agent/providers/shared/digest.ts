@@ -8,7 +8,7 @@ export interface Digest<Worked, Context> {
 
 interface Kept<Worked> {
   variant: string;
-  /** A list of its own: whoever asks may go on writing into theirs. */
+  /** A list of its own: the caller may go on writing into its own. */
   seen: LlmMessage[];
   worked: Worked;
 }

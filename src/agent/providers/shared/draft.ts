@@ -2,7 +2,6 @@ import type { AssistantMessage, TextPart, ThinkingPart, ToolCall } from "../../v
 import type { Model, StreamEvent } from "../../vocabulary/model.ts";
 import { contextTokens, type Usage } from "../../vocabulary/usage.ts";
 import { failure, type ProviderFailure } from "./failure.ts";
-import { uniqueCallId } from "./wireValues.ts";
 
 /** A text or thinking part that grows. It enters the message with its first character. */
 export interface OpenText {
@@ -31,7 +30,7 @@ export interface OpenCall {
 /** Why a whole message ended. */
 export type Completion = "stop" | "toolUse" | "length";
 
-/** The message of one attempt while it arrives: parts grow, events queue up for whoever reads the stream. */
+/** The message of one attempt while it arrives: parts grow, events queue up for the reader of the stream. */
 export class MessageDraft {
   readonly #content: AssistantMessage["content"] = [];
   readonly #calls: OpenCall[] = [];
@@ -113,7 +112,7 @@ export class MessageDraft {
 
   appendCall(open: OpenCall, delta: string): void {
     if (delta === "") return;
-    // Whoever reads deltas reads JSON, however the call is written.
+    // A reader of deltas gets JSON, however the call is written.
     const added = typeof open.input === "string" ? delta : startOfJson(open) + insideJson(delta);
     open.text += delta;
     this.#queue.push({ type: "toolcall_delta", index: open.index, delta: added });
@@ -213,4 +212,16 @@ function parseArguments(text: string): object | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * An id for a tool call that nothing else in the conversation has. Some servers leave ids out or count from zero in
+ * every answer, while results and the agent tree are found by them.
+ */
+function uniqueCallId(id: unknown, isTaken: (id: string) => boolean): string {
+  const wanted = typeof id === "string" && id !== "" && id !== "__proto__" ? id : "call";
+  if (wanted !== "call" && !isTaken(wanted)) return wanted;
+  let number = 1;
+  while (isTaken(`${wanted}_${number}`)) number += 1;
+  return `${wanted}_${number}`;
 }

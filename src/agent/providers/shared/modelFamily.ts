@@ -1,7 +1,7 @@
 import type { ThinkingLevel } from "../../vocabulary/model.ts";
 
 /**
- * What a model can do, as far as it follows from the family in its id, whoever serves it: `claude-opus-4-6`,
+ * What a model can do, as far as it follows from the family in its id, on any server: `claude-opus-4-6`,
  * `anthropic/claude-opus-4.6`, `us.anthropic.claude-opus-4-6-v1:0` and `claude-opus-4-6@20260205` are one family.
  */
 export type ModelFamily = ClaudeFamily | OpenaiFamily | OtherFamily;

@@ -67,10 +67,10 @@ export function errorSentences(facts: ErrorFacts): FailureText {
       return { what: `${provider} sent a broken stream, and nothing of it was run`, advice: askAgain };
     case "web_page": {
       const what = `${host} answered with a web page instead of a model's answer`;
-      return { what, advice: "Check the base URL, and whether a login page stands in between" };
+      return { what, advice: "Check the base URL, and whether a login page answers in its place" };
     }
     case "restarted":
-      return { what: `${provider} began its answer anew halfway, and nothing of it was run`, advice: askAgain };
+      return { what: `${provider} started its answer again halfway, and nothing of it was run`, advice: askAgain };
     case "bad_arguments": {
       const tool = facts.toolName ?? "a tool";
       return {

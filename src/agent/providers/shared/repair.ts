@@ -2,7 +2,7 @@ import type { AssistantMessage, LlmMessage } from "../../vocabulary/messages.ts"
 import type { ModelRequest } from "../../vocabulary/model.ts";
 import { repairTranscript } from "../../vocabulary/projection.ts";
 import type { ProviderFailure } from "./failure.ts";
-import { type OptionalField, type RequestFields, requestFields, suspectFields } from "./optionalFields.ts";
+import { type OptionalField, type RequestFields, requestFields } from "./optionalFields.ts";
 
 /** A request as it is sent. */
 export interface WrittenRequest {
@@ -124,4 +124,21 @@ export function createRepairs(): Repairs {
 
 function hasThinking(message: LlmMessage): boolean {
   return message.role === "assistant" && message.content.some((part) => part.type === "thinking");
+}
+
+/** Errors that miss something do not refuse it, and one about a signature is about the history. */
+const isOther =
+  /\bmissing\b|\brequired\b|\bexpected\b|must be (?:passed|provided|included|preserved)|invalid `?signature/i;
+
+/** Fields that were sent and that a failure may be about, the likeliest first. */
+function suspectFields(
+  { cause }: ProviderFailure,
+  sent: ReadonlySet<string>,
+  known: readonly OptionalField[],
+): string[] {
+  if (cause.type !== "reported" || isOther.test(cause.message)) return [];
+  const candidates = known.filter(({ name }) => sent.has(name));
+  const byParam = candidates.filter(({ refusal }) => refusal.test(cause.param ?? ""));
+  const byMessage = candidates.filter(({ refusal }) => refusal.test(cause.message));
+  return [...new Set([...byParam, ...byMessage].map(({ name }) => name))];
 }

@@ -4,7 +4,7 @@ import type { Node } from "@vscode/tree-sitter-wasm";
 import { builtFile } from "../../common/builtFile.ts";
 import { readWord, type ShellWord } from "./words.ts";
 
-/** A program with its arguments, as it stands in a command line. */
+/** A program with its arguments, as it is in a command line. */
 export interface SimpleCommand {
   /** As written, redirects left out. */
   text: string;
@@ -31,7 +31,7 @@ const operators = new Set(["&&", "||", ";", "|", "|&", "(", ")", "!", "\n"]);
 // A line that is continued without a blank is one word in bash, and two for the parser.
 const betweenWords = /^(?:[ \t]*|(?:\\\n)*[ \t](?:[ \t]|\\\n)*)$/;
 const betweenCommands = /^(?:[ \t\n]*|(?:\\\n)*[ \t\n](?:[ \t\n]|\\\n)*)$/;
-/** What a terminal or a reader would not see as it is. A return, for example, belongs to the word it stands in. */
+/** What a terminal or a reader would not see as it is. A return, for example, belongs to the word it is in. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 const maxLength = 20_000;
@@ -139,7 +139,7 @@ function readRedirect(node: SyntaxNode, { concerns, source }: Visit): Redirect[]
   const word = target === undefined ? undefined : readWord(target.text);
   const gap = target && operator ? source.slice(operator.endIndex, target.startIndex) : "?";
   if (operator === undefined || word === undefined || targets.length !== 1 || !betweenWords.test(gap)) {
-    concerns.push("It has a redirect whose target can't be told.");
+    concerns.push("The target of its redirect can't be determined.");
     return [];
   }
   const isCopy = operator.type.endsWith("&") && /^(?:\d+|-)$/.test(word.source);

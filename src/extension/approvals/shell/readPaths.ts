@@ -29,7 +29,7 @@ export async function readConcern({ word, namesOnly, below }: ReadPath, scope: R
   if (text === undefined) return `${word.text} is in another user's folder.`;
   for (const folder of scope.folders) {
     const paths = word.isGlob ? await expand(word, folder, scope) : [isAbsolute(text) ? text : joined(folder, text)];
-    if (paths === undefined) return `${word.text} stands for too many files.`;
+    if (paths === undefined) return `${word.text} matches too many files.`;
     for (const path of paths) {
       const concern =
         (await pathConcern(path, { namesOnly, scope })) ?? (await belowConcern(path, below, { namesOnly, scope }));
@@ -66,7 +66,7 @@ function isInside(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep));
 }
 
-/** The files that a wildcard stands for in a folder; undefined where there are too many to judge. */
+/** The files that a wildcard matches in a folder; undefined where there are too many to judge. */
 async function expand(word: ShellWord, folder: string, { isOnDisk, home }: ReadScope): Promise<string[] | undefined> {
   const glob = word.isTilde ? home.replace(/[\\*?[\]{}()!+@]/g, "\\$&") + word.glob.slice(1) : word.glob;
   if (!isOnDisk) return [isAbsolute(word.text) ? word.text : joined(folder, word.text)];

@@ -1,7 +1,6 @@
 import { type TextEditor, Uri, window } from "vscode";
 import { proposedText } from "../model/fitHunks.ts";
 import type { Extent } from "../model/lineEdit.ts";
-import type { ProposalScope } from "../model/scope.ts";
 import { currentText } from "../reviewedWorkspace.ts";
 import { shownProposals, shownWritten } from "../shownHunks.ts";
 import { diffSideOf, type PresenterDependencies, proposedScheme } from "./diffDocuments.ts";
@@ -40,12 +39,6 @@ async function extentsIn(
   const path = pathOf(uri);
   const shown = shownProposals(store.proposals).filter((each) => each.path === path && each.file.change !== "add");
   return new Map(shown.map(({ id, range }) => [id, range]));
-}
-
-/** From the title of a diff: its file. From the palette: everything. */
-export function diffScopeOf({ store, uriOf }: PresenterDependencies, target: unknown): ProposalScope {
-  const side = target instanceof Uri ? diffSideOf(store, target, uriOf) : undefined;
-  return side === undefined ? {} : { proposalId: side.proposalId, path: side.file.path };
 }
 
 /** Written hunks: one by its id; or, from the peek of a change, by its file, all its changes, and which one is meant. */

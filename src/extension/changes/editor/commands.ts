@@ -3,8 +3,8 @@ import { filesInScope, type ProposalScope, selectHunks, type WrittenScope } from
 import { editPositions } from "../nextEdit.ts";
 import type { ProposalReviews } from "../proposalReviews.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
-import { diffScopeOf, hunksOf, proposalAtCaret, writtenAtCaret } from "./commandTargets.ts";
-import type { PresenterDependencies } from "./diffDocuments.ts";
+import { hunksOf, proposalAtCaret, writtenAtCaret } from "./commandTargets.ts";
+import { diffSideOf, type PresenterDependencies } from "./diffDocuments.ts";
 import { openDiff, openMultiDiff } from "./diffTabs.ts";
 import { answerAndGoOn, answerFrom, goToEdit } from "./goToEdit.ts";
 import { completeMerge, openMerge } from "./mergeEdit.ts";
@@ -221,4 +221,10 @@ async function openHunkDiff({ store, uriOf }: CommandDependencies, scope: Propos
   // The diff takes the place of the editor it was asked from, and with it the focus, which would be lost otherwise.
   const { proposalId, file } = selection;
   await openDiff(store, uriOf, { proposalId, path: file.path, preserveFocus: false });
+}
+
+/** From the title of a diff: its file. From the palette: everything. */
+function diffScopeOf({ store, uriOf }: PresenterDependencies, target: unknown): ProposalScope {
+  const side = target instanceof Uri ? diffSideOf(store, target, uriOf) : undefined;
+  return side === undefined ? {} : { proposalId: side.proposalId, path: side.file.path };
 }

@@ -38,7 +38,7 @@ export function trackThreadAtCaret(dependencies: PresenterDependencies): Disposa
     known = context;
     await commands.executeCommand("setContext", "arbor.review.threadAtCaret", context === "" ? [] : [context]);
   };
-  // What can't be read is nothing that a key could answer; whoever answers it in another way is shown why.
+  // What can't be read is nothing that a key could answer; another way of answering shows why.
   const follow = () => void update().catch(() => undefined);
   return Disposable.from(
     store.onDidChange(follow, "proposals"),

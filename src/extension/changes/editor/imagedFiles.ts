@@ -95,7 +95,7 @@ async function canHold(document: TextDocument, place: ResolvedPath, text: string
 
 async function writeBytes({ uri }: ResolvedPath, bytes: Uint8Array, exists: boolean): Promise<void> {
   if (exists && Buffer.compare(await workspace.fs.readFile(uri), bytes) === 0) return;
-  if (exists && uri.scheme === "file") return replaceBytes(uri.fsPath, bytes);
+  if (exists && uri.scheme === "file") return void (await replaceBytes(uri.fsPath, bytes));
   await workspace.fs.createDirectory(Uri.joinPath(uri, ".."));
   await workspace.fs.writeFile(uri, bytes);
 }

@@ -1,6 +1,7 @@
 // Long because all that is known of what agents wrote is in this one class.
 import * as z from "zod";
 import { SerialQueue } from "../../common/serialQueue.ts";
+import { movedWith } from "../../workspace/search/fileTree.ts";
 import type { Author, TrackedFile, TrackedLine } from "../model/change.ts";
 import type { LineEdit } from "../model/lineEdit.ts";
 import { formatEdits, parseEdits } from "../model/schema.ts";
@@ -116,6 +117,20 @@ export class EditHistory {
     if (file === undefined || file.lines.length > maxLines) return;
     this.#files.set(typed.path, { ...file, exists: true });
     this.#forgetOldest();
+    this.#changed();
+  }
+
+  /** The user moved a file, or a folder with all in it. */
+  followRename(from: string, to: string): void {
+    const moved = this.all.flatMap((file) => {
+      const path = file.exists ? movedWith(file.path, from, to) : undefined;
+      return path === undefined ? [] : [{ file, path }];
+    });
+    if (moved.length === 0) return;
+    for (const { file } of moved) this.#files.delete(file.path);
+    for (const { file, path } of moved) this.#files.set(path, { ...file, path });
+    const writers = moved.flatMap(({ file }) => file.hunks.flatMap(({ author }) => author.agentIds[0] ?? []));
+    for (const agentId of new Set(writers)) this.addEvent(agentId, `The user moved ${from} to ${to}.`);
     this.#changed();
   }
 

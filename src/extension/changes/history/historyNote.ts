@@ -14,7 +14,7 @@ interface HunkReport {
   state: WrittenState;
   isGone: boolean;
   signature: string;
-  /** Whoever wrote it was stopped before it could say so. */
+  /** The agent that wrote it was stopped before it could say so. */
   isUnreported?: boolean;
 }
 

@@ -4,15 +4,24 @@ import * as z from "zod";
 import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../common/files.ts";
 import type { EditProposal, ProposedFile, TrackedFile } from "../model/change.ts";
-import {
-  proposalSchema,
-  proposedFileSchema,
-  storedProposed,
-  storedWritten,
-  writtenFileSchema,
-} from "../model/schema.ts";
-
+import { proposedFileSchema, storedWritten, writtenFileSchema } from "../model/schema.ts";
 import type { JournalStorage } from "./editJournal.ts";
+
+const proposalSchema = z.object({
+  callId: z.string(),
+  toolName: z.string(),
+  agent: z.looseObject({ id: z.string(), prefix: z.string(), depth: z.number() }),
+  agentPath: z.array(z.string()),
+  changes: z.array(
+    z.object({
+      path: z.string(),
+      before: z.string().exactOptional(),
+      after: z.string().exactOptional(),
+      movedTo: z.string().exactOptional(),
+      follows: z.string().exactOptional(),
+    }),
+  ),
+});
 
 /** What the journal has to know of a call beside its proposal. */
 export interface CallOrigin {
@@ -71,6 +80,7 @@ const open = z.object({
   isHandedOver: z.boolean(),
   answers: z.record(z.string(), z.enum(["kept", "undone"])),
 });
+
 const finished = z.object({
   ...origin,
   kind: z.literal("finished"),
@@ -80,6 +90,7 @@ const finished = z.object({
   agentPath: z.array(z.string()),
   result: z.string(),
 });
+
 const schema = z.object({ version: z.literal(1), call: z.discriminatedUnion("kind", [open, finished]) });
 
 export function formatCall(record: CallRecord): string {
@@ -139,4 +150,9 @@ export function journalOnDisk(folder: string, calls: DiskCalls = disk): JournalS
       if (mtimeMs < since) await calls.rm(folderOf(chatId), { recursive: true, force: true });
     },
   };
+}
+
+/** As `proposedFileSchema` reads it. */
+function storedProposed({ lines, ...file }: ProposedFile): unknown {
+  return { ...file, text: lines.join("\n") };
 }

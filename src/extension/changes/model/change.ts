@@ -25,6 +25,11 @@ export interface EditProposal {
   changes: readonly ProposedChange[];
   /** It is asked for whatever the mode says. */
   mustAsk?: true;
+  /**
+   * The agent writes it itself, if all of it is accepted and the files are as it saw them, and gets a no otherwise: then
+   * what the user wants of it is written here once every hunk is answered. It is asked for in every mode.
+   */
+  writesItself?: true;
   /** Called when the question is shown: who proposes the very same from now on waits for its answer as well. */
   asked?(): void;
 }
@@ -57,6 +62,8 @@ export interface FileOutcome {
 
 export interface ReviewOutcome {
   files: FileOutcome[];
+  /** What was accepted was written in place of the agent that would have. */
+  isWritten?: true;
 }
 
 /** Shows a proposal, waits for the answers, writes what was accepted. An abort withdraws what is still open. */
@@ -77,6 +84,8 @@ export interface OpenProposal {
   hunkCount: number;
   /** The run was stopped before every answer was given. */
   withdrawn?: boolean;
+  /** Ids of hunks that were written in place of the agent that would have. */
+  writtenHere?: ReadonlySet<string>;
 }
 
 export interface ProposedFile {

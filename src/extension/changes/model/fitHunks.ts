@@ -195,13 +195,3 @@ function exactHunk(start: number, old: readonly string[], newText: string): Exac
     newText,
   };
 }
-
-/** The one hunk of a file that is added, deleted or moved as a whole. */
-export function wholeWrite(
-  { path, kind, before, languageId, movedTo }: Omit<PlannedWrite, "hunks" | "hunkIds">,
-  hunk: ProposedHunk,
-): Omit<PlannedWrite, "hunkIds"> {
-  const placed =
-    kind === "add" ? wholeFile("", hunk.hunk.newText) : kind === "delete" ? wholeFile(before, "") : wholeFile("", "");
-  return { path, kind, before, languageId, hunks: [{ hunk, placed }], ...(movedTo === undefined ? {} : { movedTo }) };
-}

@@ -80,27 +80,6 @@ export const proposedFileSchema = z
   })
   .transform(({ text, ...file }): ProposedFile => ({ ...file, lines: editorLines(text) }));
 
-/** As `proposedFileSchema` reads it. */
-export function storedProposed({ lines, ...file }: ProposedFile): unknown {
-  return { ...file, text: lines.join("\n") };
-}
-
-export const proposalSchema = z.object({
-  callId: z.string(),
-  toolName: z.string(),
-  agent: z.looseObject({ id: z.string(), prefix: z.string(), depth: z.number() }),
-  agentPath: z.array(z.string()),
-  changes: z.array(
-    z.object({
-      path: z.string(),
-      before: z.string().exactOptional(),
-      after: z.string().exactOptional(),
-      movedTo: z.string().exactOptional(),
-      follows: z.string().exactOptional(),
-    }),
-  ),
-});
-
 const edits = z.object({ version: z.literal(1), files: z.array(writtenFileSchema) });
 
 export function formatEdits(files: readonly TrackedFile[]): string {

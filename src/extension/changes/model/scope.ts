@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import type { EditProposal, OpenProposal, ProposedFile, ProposedHunk, TrackedFile, WrittenHunk } from "./change.ts";
+import type { OpenProposal, ProposedFile, ProposedHunk, TrackedFile, WrittenHunk } from "./change.ts";
 
 /** What an answer is about: everything that matches all that is given; empty means all that is pending. */
 export interface ProposalScope {
@@ -40,9 +39,14 @@ function isPendingIn(hunk: ProposedHunk, { hunkId }: ProposalScope): boolean {
  * Ids of the same pending changes in all proposals: the same lines at the same place become the same. They share one
  * answer, so that nothing is asked twice.
  */
-export function withTwins(proposals: readonly OpenProposal[], { file, hunks }: Selection): Set<string> {
+export function withTwins(proposals: readonly OpenProposal[], { proposalId, file, hunks }: Selection): Set<string> {
   const keys = new Set(hunks.map(identity));
-  const others = selectHunks(proposals, { path: file.path }).filter(
+  // What an agent writes itself is in no file yet when it is accepted.
+  const isAlone = ({ id, proposal }: OpenProposal) => id === proposalId && proposal.writesItself === true;
+  const sharing = proposals.some(isAlone)
+    ? proposals.filter(isAlone)
+    : proposals.filter(({ proposal }) => proposal.writesItself !== true);
+  const others = selectHunks(sharing, { path: file.path }).filter(
     (other) => other.file.change === file.change && other.file.movedTo === file.movedTo,
   );
   return new Set(others.flatMap((other) => other.hunks.filter((hunk) => keys.has(identity(hunk)))).map(({ id }) => id));
@@ -69,12 +73,6 @@ export function withFollowers(
 export function isMoveAccepted(proposal: OpenProposal | undefined, moved: string): boolean {
   const file = proposal?.files.find(({ path, movedTo }) => path === moved && movedTo !== undefined);
   return file?.hunks.every(({ decision }) => decision === "accepted") === true;
-}
-
-/** Equal for agents who propose the very same: the same files from the same text to the same text. */
-export function proposalKey({ changes }: EditProposal): string {
-  const texts = changes.map(({ path, before, after, movedTo, follows }) => [path, before, after, movedTo, follows]);
-  return createHash("sha256").update(JSON.stringify(texts)).digest("base64");
 }
 
 /** Which pending hunks are meant: those that match all that is given; empty means all. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Exclusively } from "../../common/lock.ts";
 import { SerialQueue } from "../../common/serialQueue.ts";
 import { UserError } from "../../common/userError.ts";
+import { movedWith } from "../../workspace/search/fileTree.ts";
 import type { CheckpointStorage } from "./storage.ts";
 
 /** Names of blobs and what else is known of a path; without `bytes` and `isFolder` nothing is there. */
@@ -154,6 +155,73 @@ export function byPath(steps: readonly StoredStep[]): Map<string, StoredStep[]> 
   const chains = new Map<string, StoredStep[]>();
   for (const step of steps) chains.set(step.path, [...(chains.get(step.path) ?? []), step]);
   return chains;
+}
+
+/**
+ * What is known of a file, or of all in a folder, is known of where the user moved it. What was at such a path before, and
+ * was deleted or moved away, stays there; and where another file was at the new path, both stay, so that neither is taken
+ * for the other.
+ */
+export function withRenamed(index: CheckpointIndex, from: string, to: string): CheckpointIndex {
+  const all = index.checkpoints.flatMap(({ steps }) => steps);
+  const chains = byPath(all);
+  const isAfter = (step: StoredStep, other: StoredStep) => all.indexOf(step) > all.indexOf(other);
+  const moved = new Map<StoredStep, string>();
+  for (const [path, chain] of chains) {
+    const pathNow = movedWith(path, from, to);
+    const latest = latestFile(chain);
+    if (pathNow === undefined || !continues(latest, chains.get(pathNow), isAfter)) continue;
+    for (const step of latest) moved.set(step, pathNow);
+  }
+  /** By a path to which an agent moved the file: where it was. */
+  const origins = new Map<string, string>();
+  const renamed = new Map<StoredStep, StoredStep>();
+  for (const step of all.toReversed()) {
+    const { path, movedTo, movedFrom } = step;
+    if (movedTo !== undefined && origins.get(movedTo) === path) {
+      renamed.set(step, { ...step, movedTo: movedWith(movedTo, from, to) ?? movedTo });
+      origins.delete(movedTo);
+    }
+    const pathNow = moved.get(step);
+    if (pathNow === undefined) continue;
+    renamed.set(step, { ...step, path: pathNow });
+    if (movedFrom !== undefined) origins.set(path, movedFrom);
+  }
+  if (renamed.size === 0) return index;
+  const asText = new Map([...renamed].map(([step, now]) => [JSON.stringify(step), now]));
+  return {
+    checkpoints: index.checkpoints.map((each) => ({
+      ...each,
+      steps: each.steps.map((step) => renamed.get(step) ?? step),
+    })),
+    // What a rewind did is among the steps too, with the same names of blobs.
+    rewinds: index.rewinds.map((each) => ({
+      ...each,
+      steps: each.steps.map((step) => asText.get(JSON.stringify(step)) ?? step),
+    })),
+  };
+}
+
+/** The steps of the file that is at their path now, without those of others that were there before. */
+function latestFile(chain: readonly StoredStep[]): readonly StoredStep[] {
+  const gone = chain.findLastIndex(({ after }) => after !== undefined && !isThere(after));
+  const begun = chain.findLastIndex(({ before }) => !isThere(before));
+  return chain.slice(Math.max(gone + 1, begun));
+}
+
+/** Whether they can follow what is known of a path: what was there was gone before they began with nothing. */
+function continues(
+  [first]: readonly StoredStep[],
+  known: readonly StoredStep[] | undefined,
+  isAfter: (step: StoredStep, other: StoredStep) => boolean,
+): boolean {
+  const last = known?.at(-1);
+  if (last === undefined || first === undefined) return true;
+  return last.after !== undefined && !isThere(last.after) && !isThere(first.before) && isAfter(first, last);
+}
+
+function isThere({ bytes, unsaved, isFolder }: StoredImage): boolean {
+  return bytes !== undefined || unsaved !== undefined || isFolder === true;
 }
 
 export interface IndexHost {

@@ -14,6 +14,7 @@ import {
   type StoredStep,
   stepsSince,
   withLatestSteps,
+  withRenamed,
 } from "./checkpointIndex.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
 import { exists, type FileImage, type ImagedFiles } from "./storage.ts";
@@ -125,6 +126,26 @@ export class Checkpoints {
   /** Between the two. */
   isChanging(path: string): boolean {
     return this.#changing.has(path);
+  }
+
+  /** The user moved a file, or a folder with all in it: what is known of it is found where it is now. */
+  followRename(from: string, to: string): Promise<void> {
+    return this.#index.inTurn(async () => {
+      const index = withRenamed(this.#index.now, from, to);
+      if (index === this.#index.now) return;
+      const before = byPath(this.#index.latestSteps);
+      await this.#index.save(index);
+      const now = byPath(this.#index.latestSteps);
+      for (const path of new Set([...before.keys(), ...now.keys()])) {
+        const { length = 0 } = now.get(path) ?? [];
+        // Other steps than before: they count as begun before whatever is looked at.
+        if (length !== before.get(path)?.length)
+          this.#begunAt.set(
+            path,
+            Array.from({ length }, () => 0),
+          );
+      }
+    });
   }
 
   /** Now, for files that somebody changes who does not ask first; undefined before any message. */

@@ -26,7 +26,7 @@ interface CommandChangesDependencies {
   onChanged?(paths: readonly string[]): Promise<void>;
   /** The ids from the root agent down to this one. Default: what commands change is no agent's. */
   lineage?(agentId: string): readonly string[];
-  /** Calls the listener with each file that somebody other than an agent saves. Default: none is. */
+  /** Calls the listener with each file that somebody other than an agent saves or moves. Default: none is. */
   onDidSave?(listener: (path: string) => void): { dispose(): void };
   limits?: Partial<typeof defaultLimits>;
 }
@@ -53,7 +53,7 @@ export interface NotCovered {
   isPartial: boolean;
   /** All that was seen to change. */
   changed?: readonly string[];
-  /** By path, what files held before and hold now. */
+  /** By path, what files held before and hold now; without those that the user saved meanwhile, which are the user's. */
   found?: ReadonlyMap<string, ObservedChange>;
 }
 
@@ -98,7 +98,8 @@ export class CommandChanges {
       try {
         const by = agentId !== undefined && running.isAlone ? lineage?.(agentId) : undefined;
         await checkpoints.addChanges(moment, found, lost, by && { lineage: by, except: saved });
-        return { paths: lost, isPartial, changed, found };
+        const written = new Map([...found].filter(([path]) => !saved.has(path)));
+        return { paths: lost, isPartial, changed, found: written };
       } catch (error) {
         warn(`What a command changed could not be kept for a rewind: ${error}`);
         return { paths: changed, isPartial, changed };
@@ -162,7 +163,7 @@ export class CommandChanges {
     return { found, lost, isPartial };
   }
 
-  /** Of a file that has become too big, what the user changes afterwards can't be told apart. */
+  /** Of a file that has become too big, what the user changes afterwards can't be distinguished. */
   async #leftAt(path: string, stamp: FileStamp | undefined): Promise<Pick<ObservedChange, "after">> {
     if (stamp === undefined) return { after: {} };
     return stamp.isFile && stamp.bytes <= this.#limits.fileBytes

@@ -21,7 +21,7 @@ interface Reverted {
   isLostWhole: boolean;
   /** The user removed the file, and it comes back. */
   isBack: boolean;
-  /** What the user changed can't be told apart from the rest. */
+  /** What the user changed can't be distinguished from the rest. */
   isUncertain: boolean;
 }
 
@@ -149,7 +149,7 @@ export async function planFile(file: FileToRevert, encoding: Encoding): Promise<
   return { path, current: current.image, target, ...reverted };
 }
 
-/** Unsaved text stays unsaved; what is on disk goes back by itself. */
+/** Unsaved text stays unsaved; what is on disk goes back without a question. */
 async function contentOf(file: FileToRevert, { state, isMerged }: Reverted, encoding: Encoding): Promise<FileImage> {
   const { path, current } = file;
   const { bytes, unsaved } = current.image;

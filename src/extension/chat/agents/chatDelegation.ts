@@ -64,7 +64,7 @@ export class ChatDelegation {
     );
   }
 
-  /** Whoever the message addresses can be delegated to from now on. */
+  /** An agent that the message addresses can be delegated to from now on. */
   address(message: UserMessage): void {
     for (const attachment of attachmentsOf(message)) {
       if (attachment.kind === "agent" && attachment.agentId === undefined) this.#addressed.add(attachment.name);

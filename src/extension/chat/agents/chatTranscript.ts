@@ -10,6 +10,8 @@ import type { RootAgent } from "./rootAgent.ts";
 
 interface TranscriptParts {
   root: RootAgent;
+  /** The number of the latest event of its agents. */
+  lastSeq(): number;
   log: EventLog;
   earlier: EarlierAgent | undefined;
   /** Sub-agents that the end of the editor cut off: the session's file has what they said. */
@@ -27,11 +29,11 @@ export class ChatTranscript {
 
   /** Undefined where the session's file has it. */
   of(agentId: string): AgentTranscript | undefined {
-    const { root, cutOff, log, earlier } = this.#parts;
+    const { root, lastSeq, cutOff, log, earlier } = this.#parts;
     const live = root.messagesOf(agentId);
     if (live === undefined && cutOff.has(agentId)) return undefined;
     const messages = live ?? (agentId === earlier?.id ? earlier.messages : log.messagesOf(agentId));
-    return messages.length === 0 ? undefined : { messages, upToSeq: root.lastSeq };
+    return messages.length === 0 ? undefined : { messages, upToSeq: lastSeq() };
   }
 
   /** Removes a message of the user's with all that followed, and gives what was removed. */

@@ -6,7 +6,8 @@ import { UserError } from "../../common/userError.ts";
 import type { Isolation } from "../../isolation/isolation.ts";
 import type { Chat } from "../chat.ts";
 import { foldLog } from "../restore/restoredChat.ts";
-import { type ChatAgentsDependencies, isolatingChat } from "./chatAgents.ts";
+import type { ChatAgentsDependencies } from "./chatAgents.ts";
+import { isolatingChat } from "./delegationParts.ts";
 import { retriedTask } from "./retriedTask.ts";
 
 type IntentOf<Type extends Intent["type"]> = Extract<Intent, { type: Type }>;

@@ -3,7 +3,6 @@ import {
   type AgentEvent,
   type AgentMessage,
   type AgentOptions,
-  type EventBody,
   MemorySessionStore,
 } from "../../../agent/index.ts";
 import type { EarlierAgent } from "../restore/restoredChat.ts";
@@ -14,33 +13,21 @@ export interface RootAgentOptions {
   configure(agent: Agent): void;
   /** What an earlier run of the editor left of it. */
   earlier: EarlierAgent | undefined;
-  /** Added to the numbers of its events: they go on where those of the session ended. */
-  seqBefore: number;
   onEvent(event: AgentEvent): void;
 }
 
-/** A chat's root agent, made when it is first needed. Its events are numbered as the chat's log goes on. */
+/** A chat's root agent, made when it is first needed. */
 export class RootAgent {
   readonly #options: RootAgentOptions;
   #agent: Agent | undefined;
-  #lastSeq: number;
-  /** Added to the numbers of the agent's own events. */
-  #offset: number;
 
   constructor(options: RootAgentOptions) {
     this.#options = options;
-    this.#offset = options.seqBefore;
-    this.#lastSeq = options.seqBefore;
   }
 
   /** Undefined while it was not needed. */
   get current(): Agent | undefined {
     return this.#agent;
-  }
-
-  /** Of the latest event. */
-  get lastSeq(): number {
-    return this.#lastSeq;
   }
 
   /** As the settings say now. */
@@ -50,7 +37,7 @@ export class RootAgent {
       return this.#agent;
     }
     const agent = this.#options.create();
-    agent.subscribe((event) => this.#observe(event));
+    agent.subscribe(this.#options.onEvent);
     this.#agent = agent;
     return agent;
   }
@@ -66,24 +53,6 @@ export class RootAgent {
     if (agent === undefined) return undefined;
     const { streamingMessage } = agent.state;
     return streamingMessage === undefined ? agent.messages : [...agent.messages, streamingMessage];
-  }
-
-  /** An event of an agent of its tree that it knows nothing of. */
-  add(agent: Pick<Agent, "sessionId" | "meta">, body: EventBody): void {
-    this.#offset += 1;
-    this.#lastSeq += 1;
-    const { sessionId, meta } = agent;
-    const base = { agent: meta, sessionId, runId: `${sessionId}-interrupted`, seq: this.#lastSeq };
-    this.#options.onEvent({ ...body, ...base, timestamp: Date.now() });
-  }
-
-  #observe(own: AgentEvent): void {
-    const { earlier, onEvent } = this.#options;
-    // The log has the transcript already that the agent began with.
-    if (own.type === "transcript" && own.reason === "initial" && earlier !== undefined) return;
-    const event = this.#offset === 0 ? own : { ...own, seq: own.seq + this.#offset };
-    this.#lastSeq = event.seq;
-    onEvent(event);
   }
 }
 

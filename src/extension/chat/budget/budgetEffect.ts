@@ -5,7 +5,7 @@ import type { Model } from "../../../agent/vocabulary/model.ts";
 import type { BudgetFigure } from "../../../protocol/runs.ts";
 import { foreignProviderId } from "../../models/providers.ts";
 import type { Budgets, UsedUp } from "./budgets.ts";
-import { type FigureUse, limitNames, limitWords, type Needs } from "./ledger.ts";
+import { type FigureUse, limitNames, type Needs } from "./ledger.ts";
 
 /** Shown once, when four fifths are used. */
 export function nearingWords(name: string, figure: BudgetFigure, { used, allowed }: FigureUse): string {
@@ -76,4 +76,21 @@ export function budgetEffect(budgets: Budgets, beforeRequest: (agent: AgentMeta,
       }
     },
   };
+}
+
+/** Like "50 requests", for the model. */
+function limitWords(figure: BudgetFigure, amount: number): string {
+  switch (figure) {
+    case "cost":
+      return `${amount} USD`;
+    case "tokens":
+      return `${amount} tokens`;
+    case "turns":
+      return `${amount} requests`;
+    case "minutes":
+      return `${amount} minutes`;
+    default:
+      figure satisfies never;
+      return "";
+  }
 }

@@ -179,20 +179,3 @@ export function allowedOf(
   const limit = limits[figure];
   return limit === undefined || limit <= 0 ? undefined : limit * (1 + (extended.get(figure) ?? 0));
 }
-
-/** Like "50 requests", for the model. */
-export function limitWords(figure: BudgetFigure, amount: number): string {
-  switch (figure) {
-    case "cost":
-      return `${amount} USD`;
-    case "tokens":
-      return `${amount} tokens`;
-    case "turns":
-      return `${amount} requests`;
-    case "minutes":
-      return `${amount} minutes`;
-    default:
-      figure satisfies never;
-      return "";
-  }
-}

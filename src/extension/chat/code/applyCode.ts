@@ -19,7 +19,7 @@ export interface ApplyCodeDependencies {
   signal: AbortSignal;
 }
 
-/** Whoever clicks, not an agent. */
+/** The user, not an agent. */
 const userMeta: AgentMeta = { id: userAgentId, name: "You", prefix: "", depth: 0 };
 
 /** Code of an answer becomes an edit that the user reviews like any other: of the file it names, or of the open one. */

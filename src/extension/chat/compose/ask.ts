@@ -3,7 +3,7 @@ import type { Attachment } from "../../../protocol/attachments.ts";
 import { UserError } from "../../common/userError.ts";
 import { mainAgent } from "../../customization/agents.ts";
 import type { Conversation } from "../conversation.ts";
-import { type AskArguments, type NamedPlace, parseAskArguments, wordsFor } from "./askCommand.ts";
+import { type AskArguments, type NamedPlace, parseAskArguments } from "./askCommand.ts";
 import { attachmentNamed } from "./attach/mentions.ts";
 import type { Composing } from "./composing.ts";
 import { selectionAttachment } from "./editorContext.ts";
@@ -87,4 +87,9 @@ function askWords(attachments: readonly Attachment[]): Thenable<string | undefin
     placeHolder: vscode.l10n.t("What should we work on?"),
     ...(names.length > 0 && { prompt: vscode.l10n.t("Attached: {0}", names.join(", ")) }),
   });
+}
+
+/** The words for `main` when somebody asks for a certain agent. */
+function wordsFor({ prompt, agent }: { prompt: string; agent?: string }): string {
+  return agent === undefined || agent === "main" ? prompt : `Delegate this to the agent "${agent}": ${prompt}`;
 }

@@ -25,6 +25,7 @@ const name = z.string().trim().min(1).max(4_096);
 const address = z.custom<{ scheme: string }>(
   (value) => typeof value === "object" && value !== null && "scheme" in value && typeof value.scheme === "string",
 );
+
 const nameOrAddress = z.union([name, address.transform(String)]);
 const lines = { startLine: line.exactOptional(), endLine: line.exactOptional() };
 const position = z.object({ line: z.int().nonnegative(), character: z.int().nonnegative() });
@@ -53,7 +54,7 @@ const askSchema = z.object({
 });
 
 /**
- * Menus call commands with a resource of their own, which counts as nothing given. Whoever gives something that is
+ * Menus call commands with a resource of their own, which counts as nothing given. A caller that gives something that is
  * meant for us gets what is wrong with it, instead of a question that is never seen.
  */
 export function parseAskArguments(input: unknown): AskArguments {
@@ -69,9 +70,4 @@ export function parseAskArguments(input: unknown): AskArguments {
 
 function isOurs(input: unknown): boolean {
   return typeof input === "object" && input !== null && Object.keys(askSchema.shape).some((key) => key in input);
-}
-
-/** The words for `main` when somebody asks for a certain agent. */
-export function wordsFor({ prompt, agent }: { prompt: string; agent?: string }): string {
-  return agent === undefined || agent === "main" ? prompt : `Delegate this to the agent "${agent}": ${prompt}`;
 }

@@ -37,7 +37,7 @@ interface ServerPrompts {
   text(command: { name: string; text: string }): Promise<string | undefined>;
 }
 
-/** What the editor knows for whoever writes a message: what can be attached, suggested and asked for. */
+/** What the editor knows for the writer of a message: what can be attached, suggested and asked for. */
 export interface Composing extends vscode.Disposable {
   readonly attachments: AttachmentSources;
   suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;

@@ -3,8 +3,11 @@ import type { UserMessage } from "../../../agent/index.ts";
 import { errorText } from "../../../agent/vocabulary/errors.ts";
 import { type Attachment, noted, wrapText } from "../../../protocol/attachments.ts";
 import { UserError } from "../../common/userError.ts";
-import { type Brought, element, maxOfOne, readLive, readPlace } from "./attach/readAttachment.ts";
+import { type Brought, element, readLive, readPlace } from "./attach/readAttachment.ts";
 import type { AttachmentSources } from "./attach/sources.ts";
+
+/** The most characters that one attachment brings, unless the user put them there. */
+const maxOfOne = 100_000;
 
 /** The most characters that the attachments of a message bring, beside what the user put there. */
 const maxOfAll = 400_000;

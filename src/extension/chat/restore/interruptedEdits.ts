@@ -308,7 +308,7 @@ export class InterruptedEdits {
       if (this.#dependencies.isUndecided(id)) return "onDisk";
       return call.mode === "before" ? "changed" : "inFile";
     }
-    // Whoever waited for an answer after the restart has got it.
+    // The call that waited for an answer after the restart has got it.
     return fate === undefined || fate === "waiting" ? "written" : fate;
   }
 }

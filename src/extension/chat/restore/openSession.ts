@@ -50,7 +50,7 @@ export async function openSession(
     entries,
     lastSeq,
     ...(unfinished !== undefined && { unfinished }),
-    tellsInterruption: !isCopy && writer !== undefined,
+    showsInterruption: !isCopy && writer !== undefined,
     isLive,
     resultOf: edits && ((callId) => edits.resultOf(callId)),
     ...(root !== undefined && { rootMessages: await storage.messagesOf(id, root.meta.id) }),

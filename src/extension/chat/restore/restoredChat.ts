@@ -56,7 +56,7 @@ export interface RestoreOptions {
   /** All messages of the root agent, where `entries` do not hold all. */
   rootMessages?: readonly AgentMessage[];
   /** Whether a run without an end is shown as interrupted; a copy and what another window writes are not. */
-  tellsInterruption: boolean;
+  showsInterruption: boolean;
   /** Another window is at work in it: what has no end yet goes on there. Default: nothing of it runs any more. */
   isLive?: boolean;
   /** What is known of calls that were interrupted. */
@@ -83,11 +83,11 @@ export const windowNotices = {
  * questions wait on where their calls can run again and are withdrawn elsewhere, and no grant outlives the editor.
  */
 export function restoreChat(options: RestoreOptions): RestoredChat {
-  const { id, lastSeq, tellsInterruption, isLive = false, newId = randomUUID } = options;
+  const { id, lastSeq, showsInterruption, isLive = false, newId = randomUUID } = options;
   const entries = withoutUnfinished(options.entries);
   const { tree, host } = foldLog(entries);
   const cut = isLive ? [] : endUnfinished(tree, options.unfinished ?? []);
-  const left = tellsInterruption && isCutOff(tree, host) ? waitingCardsIn(host) : noCards;
+  const left = showsInterruption && isCutOff(tree, host) ? waitingCardsIn(host) : noCards;
   const waiting = new Set([...left.approvals.flatMap(askersOf), ...left.questions].map(({ callId }) => callId));
   const resultOf: ResultOf = (callId) =>
     options.resultOf?.(callId) ?? (waiting.has(callId) ? { text: interruptedWait, isOpen: true } : undefined);
@@ -109,15 +109,15 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
   const cutOff = agents.flatMap((event) =>
     event.type === "agent_end" && event.reason === "aborted" ? [event.agent.id] : [],
   );
-  const hostEvents = closeHost(host, { isElsewhere: !tellsInterruption, left });
-  if (tellsInterruption && cutOff.length > 0) {
+  const hostEvents = closeHost(host, { isElsewhere: !showsInterruption, left });
+  if (showsInterruption && cutOff.length > 0) {
     hostEvents.push({ type: "interrupted", agentIds: [...host.interrupted, ...cutOff] });
     if (root !== undefined && cutOff.includes(root.meta.id) && messages.length > 0) {
       hostEvents.push({ type: "notice_shown", notice: interruptedNotice(newId()) });
     }
   }
   // It was to go on, and has not.
-  if (tellsInterruption && cutOff.length === 0 && host.notices.some(({ id: open }) => open === windowNotices.waiting)) {
+  if (showsInterruption && cutOff.length === 0 && host.notices.some(({ id: open }) => open === windowNotices.waiting)) {
     hostEvents.push({ type: "notice_shown", notice: interruptedNotice(newId()) });
   }
   const rewinds = undoableRewinds(host, entries, root !== undefined);

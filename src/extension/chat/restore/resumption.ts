@@ -129,7 +129,7 @@ function laterResults(
 
 function laterResultsNote(results: readonly { text: string }[]): string | undefined {
   if (results.length === 0) return undefined;
-  return `<interrupted_edits>\nWhat became of interrupted edits since you were told of them:\n\n${results.map(({ text }) => text).join("\n\n")}\n</interrupted_edits>`;
+  return `<interrupted_edits>\nWhat became of interrupted edits since the last message about them:\n\n${results.map(({ text }) => text).join("\n\n")}\n</interrupted_edits>`;
 }
 
 /** A call that has run again since has a result of its own. */

@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent, AgentMeta, LimitName } from "../../../agent/index.ts";
+import type { Agent, AgentEvent, AgentMeta, EventBody, LimitName } from "../../../agent/index.ts";
 import type { HostEvent, Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import { breakDownContext } from "../../context/contextBreakdown.ts";
@@ -20,6 +20,13 @@ interface ObservedChat {
 
 interface RunEventsOptions {
   chat: ObservedChat;
+  /** What an earlier run of the editor left in the log. */
+  earlier: {
+    /** The events go on from this number. */
+    lastSeq: number;
+    /** The log has the transcript that the root agent begins with. */
+    hasTranscript: boolean;
+  };
   queue: MessageQueue;
   /** A live agent of the chat. */
   find(agentId: string): Agent | undefined;
@@ -29,16 +36,26 @@ interface RunEventsOptions {
   onActivity(): void;
 }
 
-/** Logs the events of a chat's agents, and follows from them what its run comes to. */
+/** Logs the events of a chat's agents, numbered as the log goes on, and follows from them what its run comes to. */
 export class RunEvents {
   readonly #options: RunEventsOptions;
   readonly waitingTimes = new WaitingTimes(Date.now);
   #isRunning = false;
   #reachedLimit: LimitName | undefined;
   #lastEnd: RunEnd | undefined;
+  #lastSeq: number;
+  /** Added to the numbers that the root agent gives. */
+  #offset: number;
 
   constructor(options: RunEventsOptions) {
     this.#options = options;
+    this.#lastSeq = options.earlier.lastSeq;
+    this.#offset = options.earlier.lastSeq;
+  }
+
+  /** Of the latest event. */
+  get lastSeq(): number {
+    return this.#lastSeq;
   }
 
   get isRunning(): boolean {
@@ -50,8 +67,23 @@ export class RunEvents {
     return this.#lastEnd;
   }
 
-  readonly observe = (event: AgentEvent): void => {
+  /** An event of the root agent, or of one below it. */
+  readonly observe = (own: AgentEvent): void => {
+    if (own.type === "transcript" && own.reason === "initial" && this.#options.earlier.hasTranscript) return;
+    this.#append(this.#offset === 0 ? own : { ...own, seq: own.seq + this.#offset });
+  };
+
+  /** An event of an agent of the tree that it knows nothing of. */
+  add(agent: Pick<Agent, "sessionId" | "meta">, body: EventBody): void {
+    this.#offset += 1;
+    const { sessionId, meta } = agent;
+    const base = { agent: meta, sessionId, runId: `${sessionId}-interrupted`, seq: this.#lastSeq + 1 };
+    this.#append({ ...body, ...base, timestamp: Date.now() });
+  }
+
+  #append(event: AgentEvent): void {
     const { chat, queue } = this.#options;
+    this.#lastSeq = event.seq;
     chat.log.appendAgent(this.waitingTimes.withoutWaiting(event));
     switch (event.type) {
       case "queue_update":
@@ -77,7 +109,7 @@ export class RunEvents {
         break;
       default:
     }
-  };
+  }
 
   /** What the user wrote to a sub-agent goes into its parent's log as well. */
   #deliver(agent: AgentMeta, messageId: string): void {

@@ -77,7 +77,7 @@ const shown = z.object({
 
 /**
  * Ollama's `POST /api/show`. The window is what the model runs with (`num_ctx`, or as it is loaded); only where neither
- * is told, what the model was made for. Undefined for a model that holds no chats.
+ * is reported, what the model was made for. Undefined for a model that holds no chats.
  */
 function readOllamaModel(id: string, value: unknown, loaded: number | undefined): ModelFacts | undefined {
   const parsed = shown.safeParse(value);

@@ -33,7 +33,7 @@ const storedList = z.object({
 type StoredList = { at: number; models: ModelFacts[] };
 
 /**
- * What providers last said of their models. It is asked for by whoever offers models to the user, never by itself, and
+ * What providers last said of their models. It is asked for where models are offered to the user, never without that, and
  * kept, so that it is there without a network, too.
  */
 export class ModelLists {

@@ -6,7 +6,7 @@ import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import type { AssistantMessage } from "../../../agent/vocabulary/messages.ts";
 import type { ModelRequest, StreamEvent } from "../../../agent/vocabulary/model.ts";
 import { onAbort } from "../../common/abort.ts";
-import { brokenFailure, type EditorFailure, isCancellation, thrownFailure } from "./editorFailure.ts";
+import { brokenFailure, type EditorFailure, thrownFailure } from "./editorFailure.ts";
 import { editorMessages } from "./editorMessages.ts";
 import type { EditorAnswerPart, EditorModel } from "./editorModel.ts";
 
@@ -158,4 +158,9 @@ export function stoppable(outer: AbortSignal | undefined): Stoppable {
     },
     end: () => controller.abort(),
   };
+}
+
+/** The editor says of a request that was stopped that it was canceled. */
+function isCancellation(error: unknown): boolean {
+  return error instanceof Error && (error.name === "Canceled" || error.name === "CancellationError");
 }

@@ -26,6 +26,7 @@ const meanings: readonly [RegExp, ProviderErrorKind][] = [
   [/ENOTFOUND|ECONN|EAI_AGAIN|ETIMEDOUT|fetch failed|net::ERR|socket|network|time(?:d )?.?out|offline/i, "network"],
   [/sign(?:ed)? ?in|log ?in|authenticat|unauthori[sz]ed|\b401\b/i, "auth"],
 ];
+
 const passing: ReadonlySet<ProviderErrorKind> = new Set(["rate_limit", "overloaded", "network"]);
 
 /** What the editor or the model's extension threw. The editor's own errors have a code, the others their words alone. */
@@ -103,11 +104,6 @@ export function brokenFailure(what: "stalled" | "empty" | "arguments", label: st
     default:
       return assertNever(what);
   }
-}
-
-/** The editor says of a request that was stopped that it was canceled. */
-export function isCancellation(error: unknown): boolean {
-  return error instanceof Error && (error.name === "Canceled" || error.name === "CancellationError");
 }
 
 /** Of an error and what caused it; the editor wraps what the model's extension threw. */

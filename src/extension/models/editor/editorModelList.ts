@@ -33,7 +33,7 @@ export class EditorModelList {
   }
 }
 
-/** The id of a model in Arbor's names, `vscode/<vendor>/<id>`; blanks could not stand in a name. */
+/** The id of a model in Arbor's names, `vscode/<vendor>/<id>`; a name can have no blanks. */
 export function editorModelId({ vendor, id }: Pick<EditorModel, "vendor" | "id">): string {
   return `${vendor}/${id}`.replace(/[\s%]/g, (character) => encodeURIComponent(character));
 }

@@ -23,7 +23,7 @@ export interface Choice<Value> {
   label: string;
   description?: string;
   detail?: string;
-  /** Choices of one group stand under its name. */
+  /** Choices of one group are listed under its name. */
   group?: string;
   value: Value;
 }

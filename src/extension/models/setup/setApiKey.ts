@@ -112,7 +112,7 @@ export function cleanKey(pasted: string): string {
 export function findKeyFault(pasted: string): string | undefined {
   const key = cleanKey(pasted);
   if (key === "") return t("The key is empty: paste the one your provider gave you.");
-  // Anything else can't stand in an HTTP header.
+  // Anything else is invalid in an HTTP header.
   if (/^[\x21-\x7e]+$/.test(key)) return undefined;
   if (/\s/.test(key)) return t("A key has no spaces or line breaks: copy it again, in one piece.");
   return t("A key has no special characters: copy it again.");

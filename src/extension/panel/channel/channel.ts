@@ -1,7 +1,9 @@
 import type { HostMessage, LogEntry, PanelStatus } from "../../../protocol/messages.ts";
 import type { AgentTranscript, MirroredChat } from "../../chat/log/chatRecording.ts";
 import { coalesce, createBatch } from "../../chat/log/deltas.ts";
+import { cutMessage, WrittenTexts } from "./cutTexts.ts";
 import { LiveLines } from "./liveLines.ts";
+import { SentTexts } from "./sentTexts.ts";
 import { messageInUsersWords, stripEntry } from "./stripEntry.ts";
 
 /** A frame: at most 60 posts a second. */
@@ -9,25 +11,32 @@ const frameMs = 17;
 /** What agents write that are not opened is sent four times a second. */
 const liveMs = 250;
 
+/** A webview, as far as messages go. */
+export interface MessageTarget {
+  postMessage(json: string): unknown;
+}
+
 /**
  * One panel's end of a chat: batches the log's entries per frame, leaves out what the panel does not need, and after a
  * reload sends what it lacks. While the panel is hidden nothing is queued, since it asks for everything when it is back.
  */
 export class Channel {
-  readonly #post: (json: string) => void;
+  readonly #page: MessageTarget;
   readonly #opened = new Set<string>();
   #chat: MirroredChat;
   #subscription: { dispose(): void } | undefined;
   readonly #batch = createBatch();
   readonly #isOpened = (agentId: string) => this.#opened.has(agentId);
+  readonly #texts = new SentTexts();
   #sentSeq = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #written = new WrittenTexts();
   readonly #live = new LiveLines();
   #liveTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(chat: MirroredChat, post: (json: string) => void) {
+  constructor(chat: MirroredChat, page: MessageTarget) {
     this.#chat = chat;
-    this.#post = post;
+    this.#page = page;
   }
 
   /** Starts or resumes the mirroring for a panel that has `known` of the chat, if anything. */
@@ -36,7 +45,10 @@ export class Channel {
     const chat = this.#chat;
     const isSameChat = known?.chatId === chat.id && known.lastSeq <= chat.log.lastSeq;
     const missing = isSameChat && known.lastSeq > 0 ? chat.log.entriesAfter(known.lastSeq) : undefined;
-    if (missing === undefined) this.#opened.clear();
+    if (missing === undefined) {
+      this.#opened.clear();
+      this.#written.clear();
+    }
     const entries = this.#prepare(missing ?? chat.log.entriesAfter(0) ?? []);
     this.#sentSeq = chat.log.lastSeq;
     chat.log.divide();
@@ -74,6 +86,7 @@ export class Channel {
     this.#subscription = undefined;
     this.#stopTimer();
     this.#batch.take();
+    this.#texts.clear();
     clearTimeout(this.#liveTimer);
     this.#liveTimer = undefined;
     this.#live.clear();
@@ -103,7 +116,9 @@ export class Channel {
   }
 
   #sendTranscript(agentId: string, { messages, upToSeq }: AgentTranscript): void {
-    const shown = messages.map(messageInUsersWords);
+    this.#texts.forget(agentId);
+    this.#written.begin(messages.at(-1));
+    const shown = messages.map((message) => cutMessage(messageInUsersWords(message), agentId));
     this.send({ type: "agentTranscript", chatId: this.#chat.id, agentId, messages: shown, upToSeq });
   }
 
@@ -125,10 +140,11 @@ export class Channel {
   closeAgent(agentId: string): void {
     this.#flush();
     this.#opened.delete(agentId);
+    this.#texts.forget(agentId);
   }
 
   send(message: HostMessage): void {
-    this.#post(JSON.stringify(message));
+    void this.#page.postMessage(JSON.stringify(message));
   }
 
   dispose(): void {
@@ -149,8 +165,8 @@ export class Channel {
     if (log.lastSeq === afterSeq) return;
     this.#sentSeq = log.lastSeq;
     log.divide();
-    const entries = this.#batch.take();
-    this.send({ type: "entries", chatId: this.#chat.id, afterSeq, upToSeq: this.#sentSeq, entries });
+    const posted = this.#texts.split(this.#batch.take());
+    this.send({ type: "entries", chatId: this.#chat.id, afterSeq, upToSeq: this.#sentSeq, ...posted });
   }
 
   #prepare(entries: readonly LogEntry[]): LogEntry[] {
@@ -162,7 +178,10 @@ export class Channel {
     if ("agent" in entry && entry.agent.agent.depth > 0 && !this.#isOpened(entry.agent.agent.id)) {
       this.#live.observe(entry);
     }
-    return stripEntry(entry, this.#isOpened);
+    const stripped = stripEntry(entry, this.#isOpened);
+    if (stripped === undefined || "host" in stripped) return stripped;
+    const agent = this.#written.limit(stripped.agent);
+    return agent === stripped.agent || agent === undefined ? agent && stripped : { seq: stripped.seq, agent };
   }
 
   #sendLiveSoon(): void {

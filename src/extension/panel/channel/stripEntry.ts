@@ -2,22 +2,25 @@ import type { AgentEvent, AgentMessage, AssistantMessage, StreamedUpdate, ToolRe
 import { withoutLines } from "../../../protocol/fileEdits.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
 import { errorMessageOf, errorWords } from "../../models/errorWords.ts";
+import { cutEvent } from "./cutTexts.ts";
 
 const clippedCharacters = 280;
 
 /**
  * What of an entry the panel's fold needs, in the user's language. Lists that only repeat earlier events are left out;
- * of a child that is not opened, deltas too (undefined), and texts are cut to a preview, enough for its live line.
+ * of a child that is not opened, deltas too (undefined), and texts are cut to a preview, enough for its live line. Texts
+ * that are too long to be drawn end with what is missing (cutTexts.ts).
  */
 export function stripEntry(entry: LogEntry, isOpened: (agentId: string) => boolean): LogEntry | undefined {
   if ("host" in entry) return entry;
   const event = entry.agent;
   const bare = inUsersWords(withoutRepeatedLists(event));
   if (event.agent.depth === 0 || isOpened(event.agent.id)) {
-    return bare === event ? entry : { seq: entry.seq, agent: bare };
+    const shown = cutEvent(bare);
+    return shown === event ? entry : { seq: entry.seq, agent: shown };
   }
   const preview = previewOf(bare);
-  return preview === undefined ? undefined : { seq: entry.seq, agent: preview };
+  return preview === undefined ? undefined : { seq: entry.seq, agent: cutEvent(preview) };
 }
 
 function withoutRepeatedLists(event: AgentEvent): AgentEvent {

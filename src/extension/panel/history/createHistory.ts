@@ -1,3 +1,4 @@
+import * as vscode from "vscode";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { Chats } from "../../chat/chats.ts";
@@ -19,11 +20,22 @@ export interface HistoryParts {
   tabs(): { open(chat: Chat): Panel; close(chat: Chat): void };
   compose(panel: Panel, text: string, attachments: readonly Attachment[]): void;
   letGo(chat: Chat): void;
+  replay(chatId: string): Promise<void>;
   reportFailure(error: unknown): void;
 }
 
 /** The history: what lists the chats, and what is done with them from the panel or by a command. */
-export function createHistory({ chats, sessions, words, panels, tabs, compose, letGo, reportFailure }: HistoryParts) {
+export function createHistory({
+  chats,
+  sessions,
+  words,
+  panels,
+  tabs,
+  compose,
+  letGo,
+  replay,
+  reportFailure,
+}: HistoryParts) {
   const board = new HistoryBoard(
     async (query, limit) => {
       const summaries = await sessions.list();
@@ -59,8 +71,10 @@ export function createHistory({ chats, sessions, words, panels, tabs, compose, l
       const panel = tabs().open(chat);
       if (view !== undefined) panel.send({ type: "focus", target: view });
     },
-    followRecording: async (panel, detail) => (await loadRecordings()).follow(panel, detail),
+    followRecording: async (panel) => (await loadRecordings()).follow(panel, "times"),
     leaveRecording,
+    replay,
+    notify: (text) => void vscode.window.showInformationMessage(text),
     leave(chat) {
       if (panels().view.chat === chat) panels().view.show(chats.create());
       tabs().close(chat);
@@ -83,6 +97,6 @@ export function createHistory({ chats, sessions, words, panels, tabs, compose, l
     // Another chat that is shown meanwhile has others.
     if (panel.chat === chat) panel.send({ type: "prompts", items });
   }
-  return { board, leaveRecording, sendPrompts, ...actions };
+  return { board, loadRecordings, leaveRecording, sendPrompts, ...actions };
 }
 export type History = ReturnType<typeof createHistory>;

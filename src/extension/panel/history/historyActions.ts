@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { UserMessage } from "../../../agent/index.ts";
 import { type Attachment, attachmentsOf } from "../../../protocol/attachments.ts";
+import { forkMoment } from "../../../protocol/forkMoment.ts";
 import type { HistoryIntent } from "../../../protocol/intents.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
 import { transcriptText } from "../../chat/agents/transcriptText.ts";
@@ -12,7 +13,6 @@ import { UserError } from "../../common/userError.ts";
 import { SessionGone, type SessionStorage } from "../../sessions/session.ts";
 import type { IntentTable } from "../intents/intentHandlers.ts";
 import type { Panel } from "../panel.ts";
-import type { Recordings } from "../recordings.ts";
 import type { HistoryBoard } from "./historyList.ts";
 
 /** What the history does beyond the chats: editor tabs and files. */
@@ -28,14 +28,18 @@ export interface HistoryDependencies {
   showInstead(chat: Chat, next: Chat): void;
   /** Asks where, and writes. */
   exportChat(chat: Chat): Promise<void>;
-  /** Sends panels the whole log of their chat. */
-  followRecording: Recordings["follow"];
+  /** Sends the panel who did what when in its chat. */
+  followRecording(panel: Panel): Promise<void>;
   leaveRecording(panel: Panel): unknown;
+  /** The chat as it was at any moment, in an editor tab. */
+  replay(chatId: string): Promise<void>;
   /** Asks for a file; undefined when the user left. */
   readImport(): Promise<string | undefined>;
   /** Where the file system shows it. */
   showFile(path: string): Promise<void>;
   compose(panel: Panel, text: string, attachments: readonly Attachment[]): void;
+  /** Says it to the user, wherever they look. */
+  notify(text: string): void;
   /** Called when a chat that was only looked at is not needed any more. */
   letGo(chat: Chat): void;
 }
@@ -59,8 +63,39 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
   async function copyOf(chat: Chat, beforeSeq?: number): Promise<Chat> {
     if (!chat.hasMessages) throw new UserError(t("There is nothing to fork yet: say something first."));
     const copy = await chats.open(await sessions.fork(chat.id, beforeSeq), { isCopy: true });
-    copy.rename(t("{0} (fork)", chat.title));
+    // Not renamed: what has a new name and is not shown yet would be closed as nothing that is needed.
+    copy.emit({ type: "chat_titled", title: t("{0} (fork)", chat.title) });
     return copy;
+  }
+
+  /** A copy as the chat was after the entry of that number, or before the run that was going on then. */
+  async function forkAt(panel: Panel, chatId: string, seq: number): Promise<void> {
+    const entries: LogEntry[] = [];
+    await sessions.readAll(chatId, async (piece) => void entries.push(...piece.map(({ entry }) => entry)));
+    const position = entries.findLastIndex((entry) => entry.seq <= seq) + 1;
+    const moment = forkMoment(entries, position);
+    if (moment === undefined) throw new UserError(t("There is nothing to fork yet: say something first."));
+    const chat = await chats.open(chatId);
+    try {
+      panel.show(moment.isFirst ? chats.create() : await copyOf(chat, moment.beforeSeq));
+    } finally {
+      dependencies.letGo(chat);
+    }
+    if (!moment.isInRun) return;
+    if (moment.message === undefined) {
+      dependencies.notify(t("An agent was at work at this moment: the new chat ends before it started."));
+      return;
+    }
+    dependencies.compose(panel, wordsOf(moment.message), attachmentsOf(moment.message));
+    dependencies.notify(
+      t("An agent was at work at this moment: the new chat ends before the message, which is in the composer."),
+    );
+  }
+
+  async function replay(chatId: string): Promise<void> {
+    if (chats.find(chatId)?.hasMessages === false)
+      throw new UserError(t("There is nothing to replay yet: say something first."));
+    await dependencies.replay(chatId);
   }
 
   async function rename(chatId: string, title: string): Promise<void> {
@@ -144,14 +179,15 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
     restoreChat: ({ chatId }) => refreshed(sessions.restore(chatId)),
     exportChat: ({ chatId }, panel) => exportChat(chatId ?? panel.chat.id),
     importChat: (_, panel) => refreshed(importChat(panel)),
+    replayChat: ({ chatId }, panel) => replay(chatId ?? panel.chat.id),
     showChatFile: ({ chatId }) => dependencies.showFile(sessions.fileOf(chatId)),
     forkChat: async ({ chatId, messageId }, panel) => refreshed(fork(panel, await chatOf(chatId, panel), messageId)),
-    followRecording: ({ detail }, panel) => dependencies.followRecording(panel, detail),
+    followRecording: (_, panel) => dependencies.followRecording(panel),
     leaveRecording: (_, panel) => dependencies.leaveRecording(panel),
     showEarlier: (_, panel) => panel.chat.past?.showEarlier(),
   };
 
-  return { handlers, writable, reopen };
+  return { handlers, writable, reopen, forkAt };
 }
 
 /** Where a copy ends that holds all before a message of the user's. */

@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
+import type { TextSource } from "../../../protocol/messageTexts.ts";
 import { conflictMessage, undoConflictMessage } from "../../changes/editor/questions.ts";
+import type { Chat } from "../../chat/chat.ts";
 import { activeFile, insertAtCursor, showFile } from "../../chat/compose/editorContext.ts";
 import { demoModel } from "../../demo/demoModel.ts";
 import { modelName } from "../../models/catalog.ts";
@@ -12,6 +14,8 @@ import type { EditorActions } from "./intentHandlers.ts";
 export interface EditorActionDependencies {
   modelCommands: ModelCommands;
   showLog(): void;
+  chats: { find(id: string): Chat | undefined };
+  own<Part extends vscode.Disposable>(part: Part): Part;
 }
 
 /** What intents do in the editor. */
@@ -20,6 +24,7 @@ export function editorActions(dependencies: EditorActionDependencies): EditorAct
     openExternal: async (url) => void (await vscode.env.openExternal(vscode.Uri.parse(url, true))),
     showFile: async (path, line) => showFile((await resolvePath(path)).uri, line),
     copy: async (text) => vscode.env.clipboard.writeText(text),
+    showWhole: registerWholeTexts(dependencies),
     insertAtCursor,
     execute: async (command) => void (await vscode.commands.executeCommand(command)),
     isTrusted: () => vscode.workspace.isTrusted,
@@ -62,4 +67,41 @@ async function actOnNotice(action: NoticeAction, { modelCommands, showLog }: Edi
     default:
       return assertNever(action);
   }
+}
+
+const textScheme = "arbor-text";
+
+/**
+ * Opens texts of chats that are too long for the panel, in editors that are only read. The editor draws what is in sight
+ * alone, so that it stays usable with any length.
+ */
+function registerWholeTexts({
+  chats,
+  own,
+}: Pick<EditorActionDependencies, "chats" | "own">): (chatId: string, source: TextSource) => Promise<void> {
+  own(
+    vscode.workspace.registerTextDocumentContentProvider(textScheme, {
+      async provideTextDocumentContent({ query }) {
+        // Written below. After a reload the editor asks for what its tabs showed before.
+        const { chatId, source } = JSON.parse(query) as { chatId: string; source: TextSource };
+        const chat = chats.find(chatId);
+        const { wholeText } = await import("../wholeTexts.ts");
+        const text = chat === undefined ? undefined : await wholeText(chat, source);
+        return text ?? vscode.l10n.t("Open the chat again, then choose Show all at the text.");
+      },
+    }),
+  );
+  return async (chatId, source) => {
+    const name = source.part === "arguments" ? vscode.l10n.t("Arguments") : nameOf(source);
+    const query = JSON.stringify({ chatId, source });
+    // The extension itself gets no document of this length: the editor opens it without.
+    await vscode.commands.executeCommand(
+      "vscode.open",
+      vscode.Uri.from({ scheme: textScheme, path: `/${name}.md`, query }),
+    );
+  };
+}
+
+function nameOf({ part }: TextSource): string {
+  return part === "result" ? vscode.l10n.t("Result") : vscode.l10n.t("Message");
 }

@@ -1,8 +1,10 @@
 // Long because it is one table: what each intent of a panel does.
 import { t } from "@vscode/l10n";
 import type { Model } from "../../../agent/vocabulary/model.ts";
+import { attachmentsOf } from "../../../protocol/attachments.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
-import type { HistoryIntent, Intent } from "../../../protocol/intents.ts";
+import { type HistoryIntent, type Intent, maxIntentText } from "../../../protocol/intents.ts";
+import { type TextSource, typedText } from "../../../protocol/messageTexts.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Rewinds } from "../../changes/rewind/rewinds.ts";
@@ -33,6 +35,8 @@ export interface EditorActions {
   /** A path of the workspace, which is judged. */
   showFile(path: string, line: number | undefined): Promise<void>;
   copy(text: string): Promise<void>;
+  /** Opens a text of the chat in an editor that is only read. */
+  showWhole(chatId: string, source: TextSource): Promise<void>;
   /** False without an editor. */
   insertAtCursor(text: string): Promise<boolean>;
   execute(command: string): Promise<void>;
@@ -55,7 +59,7 @@ export interface IntentDependencies {
   review: Pick<
     RegisteredReview,
     "commands" | "history" | "hunks" | "open" | "openDiff" | "openRunDiff" | "proposals" | "reviewFor" | "showNext"
-  >;
+  > & { editorCommands: Pick<RegisteredReview["editorCommands"], "mergeHunk"> };
   permissions: Pick<PermissionQueue, "has" | "decide">;
   rewinds: Pick<Rewinds, "rewind" | "undo" | "undoBranch">;
   steering: SteeringActions;
@@ -147,6 +151,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     },
     setThinking: ({ level }) => steering.setThinking(level),
     setEditorState: ({ isSent }) => steering.setEditorState(isSent),
+    mergeHunk: ({ hunkId }) => review.editorCommands.mergeHunk(hunkId),
     openDiff: ({ approvalId, path }) => review.openDiff(approvalId, path),
     reviewRun: ({ messageId }) => review.openRunDiff(messageId),
     reviewPending: (intent) => pending.review(scopeOf(intent)),
@@ -157,7 +162,10 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     diffHunks: ({ hunkIds }) => review.hunks.openDiff(new Set(hunkIds)),
     redoEdits: () => pending.redo(),
     forgetUndoneEdits: () => pending.forgetUndone(),
-    rewind: ({ messageId, what, isResend = false }) => rewinds.rewind(chat, messageId, what, isResend),
+    async rewind({ messageId, what, isResend = false, isSent = false }) {
+      if (isResend && !isSent) await refuseTooLong(chat, messageId);
+      await rewinds.rewind(chat, messageId, what, isResend);
+    },
     undoRewind: () => rewinds.undo(chat),
     async undoBranch({ agentId }) {
       chat.refuseWhileReadOnly();
@@ -187,7 +195,23 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     showCommandOutput: ({ commandId }) => commands.showOutput(commandId),
     stopCommand: ({ commandId }) => commands.stop(commandId),
     copy: ({ text }) => editor.copy(text),
-    copyTranscript: ({ agentId }) => editor.copy(transcriptText(chat.transcriptOf(agentId)?.messages ?? [])),
+    async copyMessage({ agentId, messageId }) {
+      const { wholeMessageText } = await wholeTexts();
+      await editor.copy(required(await wholeMessageText(chat, agentId, messageId)));
+    },
+    showWhole: ({ source }) => editor.showWhole(chat.id, source),
+    async composeMessage({ agentId, messageId, isSent }) {
+      const { sentMessage } = await wholeTexts();
+      const message = required(await sentMessage(chat, agentId, messageId));
+      const [text, attachments] = [typedText(message), attachmentsOf(message)];
+      if (isSent) return conversation.send(text, attachments, "queue");
+      if (text.length > maxIntentText) throw tooLong();
+      return compose(text, attachments);
+    },
+    async copyTranscript({ agentId }) {
+      const { messagesOf } = await wholeTexts();
+      await editor.copy(transcriptText(await messagesOf(chat, agentId)));
+    },
     async insertAtCursor({ text }) {
       if (!(await editor.insertAtCursor(text)))
         throw new UserError(t("Open a file first: there is no cursor to insert at."));
@@ -265,7 +289,7 @@ export async function dispatch<Handled extends { type: string }, Context extends
 
 /** The answer to a permission, also one that an earlier window left, to an edit that an earlier window left, or to a proposed edit. */
 async function decide(
-  { approvalId, hunkId, path, decision, reason, scope: reach }: Extract<Intent, { type: "decide" }>,
+  { approvalId, hunkId, path, decision, reason, scope: reach, isOver }: Extract<Intent, { type: "decide" }>,
   { permissions, conversation, review }: IntentDependencies,
 ): Promise<void> {
   const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };
@@ -277,6 +301,7 @@ async function decide(
   const part = { ...(hunkId !== undefined && { hunkId }), ...(path !== undefined && { path }) };
   const scope = { proposalId: approvalId, ...part };
   if (decision === "rejected") await review.proposals.reject(scope, reason);
+  else if (isOver === true) refuseConflicts(await review.proposals.acceptOver(scope));
   else if (reach === undefined) refuseConflicts(await review.proposals.accept(scope));
   else {
     // All of it is written before a conflict is reported.
@@ -299,6 +324,23 @@ async function undoHunks(
   if (isUndone && reason.trim() !== "")
     sendUndoReason(conversation.current, review.history, { authors, paths, reason });
   if (left > 0) throw new UserError(editor.undoConflictText(left));
+}
+
+/** Loaded when a text is asked for that the panel does not have. */
+const wholeTexts = () => import("../wholeTexts.ts");
+
+function required<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw new UserError(t("This text is no longer in the chat."));
+  return found;
+}
+
+const tooLong = () => new UserError(t("This message is too long to be edited here."));
+
+/** Before a rewind takes a message out of the conversation that no composer could send again. */
+async function refuseTooLong(chat: Chat, messageId: string): Promise<void> {
+  const { sentMessage } = await wholeTexts();
+  const message = chat.rootId === undefined ? undefined : await sentMessage(chat, chat.rootId, messageId);
+  if (message !== undefined && typedText(message).length > maxIntentText) throw tooLong();
 }
 
 function refuseConflicts(count: number): void {

@@ -23,7 +23,7 @@ export function nearestLines(text: string, search: string): string {
     .join("\n");
 }
 
-/** Numbers of the lines where the offsets stand, like "3, 17 and 20". */
+/** Numbers of the lines of the offsets, like "3, 17 and 20". */
 export function lineNumbers(text: string, offsets: readonly number[]): string {
   const shown = offsets.slice(0, 5).map((offset) => text.slice(0, offset).split("\n").length);
   const more = offsets.length - shown.length;

@@ -103,6 +103,12 @@ export const chatCommands: readonly CommandDefinition[] = [
     },
   }),
   defineCommand({
+    id: "arbor.replaySession",
+    title: "Replay Session",
+    icon: "play-circle",
+    run: ({ chatting: { panels, history } }) => history.handlers.replayChat({ type: "replayChat" }, panels.active),
+  }),
+  defineCommand({
     id: "arbor.showWaiting",
     title: "Show Pending Requests",
     icon: "bell",
@@ -180,6 +186,14 @@ export const chatCommands: readonly CommandDefinition[] = [
     palette: "hidden",
     menus: [{ menu: "view/title", group: "0_chat@2", when: inView }],
     run: ({ chatting: { panels } }) => panels.view.send({ type: "focus", target: "history" }),
+  }),
+  defineCommand({
+    id: "arbor.view.replaySession",
+    title: "Replay Session",
+    icon: "play-circle",
+    palette: "hidden",
+    menus: [{ menu: "view/title", group: "0_chat@6", when: inView }],
+    run: ({ chatting: { panels, history } }) => history.handlers.replayChat({ type: "replayChat" }, panels.view),
   }),
   defineCommand({
     id: "arbor.view.exportChat",

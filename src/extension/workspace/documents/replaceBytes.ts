@@ -10,19 +10,35 @@ export type ReplacingFiles = Pick<
   "access" | "chmod" | "readFile" | "realpath" | "rename" | "rm" | "stat" | "truncate" | "utimes" | "writeFile"
 >;
 
+export interface ReplacingOptions {
+  files?: ReplacingFiles;
+  /** For the error. */
+  name?: string;
+  /**
+   * What the file has to hold still: looked at as late as it can be, since the copy takes long enough for another program
+   * to write. Default: it may hold anything.
+   */
+  expected?: Uint8Array | undefined;
+}
+
 /**
  * Replaces the bytes of an existing file, all or nothing: a copy beside it takes its place once it is written whole.
  * Where that would lose the file's other name or owner, or nothing may be put beside it, it is written in place, and the
- * old bytes are put back if that fails.
+ * old bytes are put back if that fails. False when the file does not hold what is expected; then it is left as it is.
  */
 export async function replaceBytes(
   path: string,
   bytes: Uint8Array,
-  { files = nodeFiles, name = basename(path) }: { files?: ReplacingFiles /** for the error */; name?: string } = {},
-): Promise<void> {
+  { files = nodeFiles, name = basename(path), expected }: ReplacingOptions = {},
+): Promise<boolean> {
   try {
-    await replace(path, bytes, files);
+    await replace(path, bytes, files, async (real) => {
+      if (expected === undefined || Buffer.compare(await files.readFile(real), expected) === 0) return;
+      throw new OtherBytes();
+    });
+    return true;
   } catch (error) {
+    if (error instanceof OtherBytes) return false;
     throw inWords("change", name, error);
   }
 }
@@ -45,17 +61,28 @@ export async function restoreBytes(
   await files.utimes(path, new Date(), new Date(modifiedAt));
 }
 
-async function replace(path: string, bytes: Uint8Array, files: ReplacingFiles): Promise<void> {
+/** The file is not what it has to be any more. */
+class OtherBytes extends Error {}
+
+/** Throws `OtherBytes`. Called right before the bytes of the file are gone. */
+type Check = (path: string) => Promise<void>;
+
+async function replace(
+  path: string,
+  bytes: Uint8Array,
+  files: ReplacingFiles,
+  check: Check = async () => {},
+): Promise<void> {
   const real = await linklessPath(path, files);
   const { mode, nlink, uid } = await files.stat(real);
   await files.access(real, nodeFiles.constants.W_OK);
   const isOurs = process.getuid === undefined || process.getuid() === uid;
-  if (nlink > 1 || !isOurs) return writeInPlace(real, bytes, files);
+  if (nlink > 1 || !isOurs) return writeInPlace(real, bytes, files, check);
   try {
-    await writeBeside(real, bytes, mode, files);
+    await writeBeside({ path: real, bytes, mode }, files, check);
   } catch (error) {
     if (!isFileSystemError(error) || !besideForbidden.has(error.code)) throw error;
-    await writeInPlace(real, bytes, files);
+    await writeInPlace(real, bytes, files, check);
   }
 }
 
@@ -71,11 +98,16 @@ function nameBeside(path: string): string {
   return join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
 }
 
-async function writeBeside(path: string, bytes: Uint8Array, mode: number, files: ReplacingFiles): Promise<void> {
+async function writeBeside(
+  { path, bytes, mode }: { path: string; bytes: Uint8Array; mode: number },
+  files: ReplacingFiles,
+  check: Check,
+): Promise<void> {
   const copy = nameBeside(path);
   try {
     await files.writeFile(copy, bytes, { flag: "wx", flush: true });
     await files.chmod(copy, mode & 0o7777);
+    await check(path);
     await files.rename(copy, path);
   } catch (error) {
     await files.rm(copy, { force: true });
@@ -83,7 +115,8 @@ async function writeBeside(path: string, bytes: Uint8Array, mode: number, files:
   }
 }
 
-async function writeInPlace(path: string, bytes: Uint8Array, files: ReplacingFiles): Promise<void> {
+async function writeInPlace(path: string, bytes: Uint8Array, files: ReplacingFiles, check: Check): Promise<void> {
+  await check(path);
   const original = await files.readFile(path);
   try {
     await overwrite(path, bytes, files);
@@ -130,7 +163,7 @@ export async function hasRoom(path: string, bytes: Uint8Array): Promise<boolean>
     await nodeFiles.writeFile(trial, bytes, { flag: "wx", flush: true });
     return true;
   } catch (error) {
-    // Whoever may put nothing into the folder may still write the file.
+    // A user who may put nothing into the folder may still write the file.
     return fileProblemOf(error) !== "disk full";
   } finally {
     await nodeFiles.rm(trial, { force: true });

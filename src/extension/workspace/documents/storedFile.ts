@@ -48,10 +48,16 @@ export async function refuseUnwritable(
   if (!(await hasRoom(uri.fsPath, bytes))) throw fileError(action, path, "disk full");
 }
 
-/** Gives an existing file these bytes or leaves it with those it had; throws then, in words. */
-export async function writeStored(file: ResolvedPath, bytes: Uint8Array, before: StoredBytes): Promise<void> {
+/**
+ * Gives an existing file these bytes or leaves it with those it had; throws then, in words. False when it does not hold
+ * any more what it held before, and is left as it is.
+ */
+export async function writeStored(file: ResolvedPath, bytes: Uint8Array, before: StoredBytes): Promise<boolean> {
   const { path, uri } = file;
-  if (uri.scheme === "file") return atHeld(file, "change", (held) => replaceBytes(held, bytes, { name: path }));
+  if (uri.scheme === "file") {
+    const options = { name: path, expected: before.bytes };
+    return atHeld(file, "change", (held) => replaceBytes(held, bytes, options));
+  }
   let failure: unknown;
   try {
     await vscode.workspace.fs.writeFile(uri, bytes);
@@ -59,7 +65,7 @@ export async function writeStored(file: ResolvedPath, bytes: Uint8Array, before:
     failure = inWords("change", path, error);
   }
   const now = await bytesNow(file);
-  if (now !== undefined && isSame(now, bytes)) return;
+  if (now !== undefined && isSame(now, bytes)) return true;
   if (now !== undefined && !isSame(now, before.bytes)) await restoreStored(file, before);
   throw failure ?? fileError("change", path, "cut off");
 }
@@ -79,17 +85,17 @@ export async function restoreStored(file: ResolvedPath, before: StoredBytes): Pr
  * Gives the path of an existing file that leads to it as long as this takes, in whatever folder of the workspace it is: what
  * is written by its name could land elsewhere when a running command swaps a folder on the way for a link.
  */
-async function atHeld(
+async function atHeld<Result>(
   { path, uri, root, relative }: ResolvedPath,
   action: FileAction,
-  write: (held: string) => Promise<void>,
-): Promise<void> {
+  write: (held: string) => Promise<Result>,
+): Promise<Result> {
   try {
     const real = await realpath(uri.fsPath);
     const folder = await holdFolder({ root: await realpath(root.uri.fsPath), path: real });
     try {
       refuseOtherSensitive({ path, relative }, folder.real, basename(real));
-      await write(folder.at(basename(real)));
+      return await write(folder.at(basename(real)));
     } finally {
       await folder.close();
     }

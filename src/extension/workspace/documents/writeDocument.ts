@@ -200,16 +200,17 @@ async function writePast(change: Change, followedSaves?: FollowedSaves): Promise
   const { file, before, text, bytes } = change;
   const document = openDocument(file.uri);
   if (!document) {
-    await writeStored(file, bytes, before);
-    return { text, saved: true };
+    return (await writeStored(file, bytes, before)) ? { text, saved: true } : undefined;
   }
   const followed = followTexts(document);
   const saves = followedSaves ?? followSaves(document);
   try {
     await saves.untilSaved();
     if (isUnsaved(document, before.text)) return undefined;
+    let held = before.bytes;
     for (let attempt = 1; ; attempt++) {
-      await writeStored(file, bytes, before);
+      // Another program, or a save, came in between: begun again with what is there now.
+      if (!(await writeStored(file, bytes, { ...before, bytes: held }))) return undefined;
       const arrival = await arrivalOf(document, text, followed);
       if (arrival === "unsaved" && foldedLineEnds(document.getText()) === foldedLineEnds(before.text)) {
         await giveWay(document, file, before);
@@ -226,6 +227,7 @@ async function writePast(change: Change, followedSaves?: FollowedSaves): Promise
         return written(document, text);
       }
       // A save that had begun before has written the older text after it, or lets the editor show it.
+      held = now ?? held;
     }
   } finally {
     followed.dispose();

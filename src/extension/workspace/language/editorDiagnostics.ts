@@ -10,7 +10,7 @@ import { askLanguage, orNothing } from "./languageRequest.ts";
 
 /** The editor's diagnostics, given once language servers have caught up with what was written. */
 export interface EditorDiagnostics extends vscode.Disposable {
-  /** A file is about to be written: its diagnostics are out of date until its server has spoken. */
+  /** A file is about to be written: its diagnostics are out of date until its server has reported. */
   expect(uri: vscode.Uri): void;
   /** Diagnostics of a file, of what is below a folder, or of everything. A file that no one has open is opened. */
   list(file: ResolvedPath | undefined): Promise<FileDiagnostic[]>;

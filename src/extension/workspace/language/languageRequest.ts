@@ -14,7 +14,7 @@ export async function askLanguage<T>(
   return unlessAborted(vscode.commands.executeCommand<T | undefined>(command, ...args), patience);
 }
 
-/** A server that failed or hangs knows as little as none: whoever asked says so and looks elsewhere. */
+/** A server that failed or hangs knows as little as none: the caller says so and looks elsewhere. */
 export async function orNothing<T>(answer: Promise<T | undefined>, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await answer;

@@ -8,11 +8,11 @@ import { outside, pathOf } from "../paths.ts";
 import type { FoundFiles, TextMatch, TextSearch } from "../workspace.ts";
 import type { FileAges } from "./fileAges.ts";
 import type { FileTree } from "./fileTree.ts";
-import { globsInRoot } from "./globs.ts";
+import { expandGlobs, globBase, globsInRoot } from "./globs.ts";
 import { agentIgnoreFile, ignoreRules, type Walk } from "./ignoreRules.ts";
 import { NewestFiles } from "./newestFiles.ts";
-import { findNewest, isSearched, type RipgrepRoot, ripgrepSearch, ripgrepText } from "./ripgrepSearch.ts";
-import { walkNewest, walkSearch } from "./walkSearch.ts";
+import { findNewest, type RipgrepRoot, ripgrepSearch, ripgrepText } from "./ripgrepSearch.ts";
+import { pathFilter, walkNewest, walkSearch } from "./walkSearch.ts";
 
 /** The ripgrep to use; absent where there is none and the files are walked. */
 export type RipgrepFinder = () => Promise<string | undefined>;
@@ -194,4 +194,12 @@ function editorTree(root: EditorRoot): FileTree {
 function kindOf(type: vscode.FileType): "file" | "directory" | "link" {
   if (type & vscode.FileType.SymbolicLink) return "link";
   return type & vscode.FileType.Directory ? "directory" : "file";
+}
+
+/** Whether a path that is not on disk as it is would be searched. */
+async function isSearched(root: RipgrepRoot, path: string, search: TextSearch): Promise<boolean> {
+  if (!pathFilter(search)(path)) return false;
+  const bases = search.include === undefined ? [] : expandGlobs(search.include).map((glob) => globBase(glob).base);
+  const base = bases.find((folder) => folder !== "" && path.startsWith(`${folder}/`)) ?? "";
+  return !(await root.rules.ignoresBelow(base, path));
 }

@@ -22,6 +22,11 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
+/** Where a path leads once `from`, itself or a folder above it, is at `to`; undefined for any other path. */
+export function movedWith(path: string, from: string, to: string): string | undefined {
+  return path === from || path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : undefined;
+}
+
 /** "" and every folder down to the path's own, and the path itself, which is the last. */
 export function pathsDownTo(path: string): string[] {
   const names = path.split("/");

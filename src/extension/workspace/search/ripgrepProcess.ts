@@ -77,7 +77,7 @@ async function* batchesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<readonl
   if (rest !== "") yield [rest];
 }
 
-/** What ripgrep's error text means for whoever wrote the query; absent for what concerns single files only. */
+/** What ripgrep's error text means for the author of the query; absent for what concerns single files only. */
 export function ripgrepProblem(errors: string, query: string): Error | undefined {
   if (errors.includes("regex parse error:") || errors.includes("regex could not be compiled")) {
     return regexProblem(errors, query);

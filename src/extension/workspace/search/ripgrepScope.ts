@@ -119,7 +119,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch {
-    // Whoever searches it finds out.
+    // A search of it finds out.
     return [];
   }
 }

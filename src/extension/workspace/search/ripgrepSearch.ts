@@ -2,14 +2,12 @@ import { sep } from "node:path";
 import * as z from "zod";
 import type { TextMatch, TextSearch } from "../workspace.ts";
 import type { FileAges } from "./fileAges.ts";
-import { expandGlobs, globBase } from "./globs.ts";
 import type { IgnoreRules } from "./ignoreRules.ts";
 import type { NewestFiles } from "./newestFiles.ts";
 import { type RipgrepRun, ripgrepBatches, ripgrepLines } from "./ripgrepProcess.ts";
 import { type RipgrepScope, scopeOf } from "./ripgrepScope.ts";
 import { SearchedFile } from "./searchedFile.ts";
 import { clipLine } from "./searchLines.ts";
-import { pathFilter } from "./walkSearch.ts";
 
 /** One root as ripgrep is run in it. */
 export interface RipgrepRoot {
@@ -148,14 +146,6 @@ function queryArguments({ query, regex, caseSensitive, contextLines }: TextSearc
     ...(regex || spansLines ? [] : ["--fixed-strings"]),
     `--regexp=${regex ? query : literal}`,
   ];
-}
-
-/** Whether a path that is not on disk as it is would be searched. */
-export async function isSearched(root: RipgrepRoot, path: string, search: TextSearch): Promise<boolean> {
-  if (!pathFilter(search)(path)) return false;
-  const bases = search.include === undefined ? [] : expandGlobs(search.include).map((glob) => globBase(glob).base);
-  const base = bases.find((folder) => folder !== "" && path.startsWith(`${folder}/`)) ?? "";
-  return !(await root.rules.ignoresBelow(base, path));
 }
 
 function escaped(text: string): string {

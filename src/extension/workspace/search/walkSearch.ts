@@ -1,6 +1,7 @@
 import type { TextMatch, TextSearch } from "../workspace.ts";
+import { joinPath } from "./fileTree.ts";
 import { excludingMatcher, expandGlobs, globMatcher } from "./globs.ts";
-import { type Walk, walkFiles } from "./ignoreRules.ts";
+import { compareText, type Walk } from "./ignoreRules.ts";
 import type { NewestFiles } from "./newestFiles.ts";
 import { lineSearcher } from "./searchLines.ts";
 
@@ -43,4 +44,24 @@ export function pathFilter({ include, exclude }: Pick<TextSearch, "include" | "e
   const included = include === undefined ? () => true : globMatcher(expandGlobs(include));
   const excluded = exclude === undefined ? () => false : excludingMatcher(expandGlobs(exclude));
   return (path) => included(path) && !excluded(path);
+}
+
+/** Every file below a folder that the rules do not leave out; an entry's folders before its files, in order of name. */
+async function* walkFiles(folder: string, { tree, rules, signal }: Walk): AsyncGenerator<string> {
+  const open = [folder];
+  for (let current = open.pop(); current !== undefined; current = open.pop()) {
+    signal.throwIfAborted();
+    const folders: string[] = [];
+    for (const entry of sortedByName(await tree.entries(current))) {
+      const path = joinPath(current, entry.name);
+      if (entry.kind === "link" || (await rules.ignores(path, entry.kind))) continue;
+      if (entry.kind === "file") yield path;
+      else folders.push(path);
+    }
+    open.push(...folders.reverse());
+  }
+}
+
+function sortedByName<T extends { name: string }>(entries: readonly T[]): T[] {
+  return [...entries].sort((one, other) => compareText(one.name, other.name));
 }

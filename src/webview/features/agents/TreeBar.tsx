@@ -1,8 +1,11 @@
 import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
-import { agentTitle } from "../../model/agents.ts";
-import { applyMeters, createMarks, parseMeters } from "./meters.ts";
+import { agentStatus, agentTitle, type ShownStatus } from "../../model/agents.ts";
+import { plural } from "../../text/format.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import { StatusIcon } from "../../ui/StatusIcon.tsx";
+import { applyMeters, createMarks, matchesFilter, parseMeters } from "./meters.ts";
 import type { TreeModel } from "./treeModel.ts";
 
 type Meters = Omit<ReturnType<typeof parseMeters>, "changed">;
@@ -24,6 +27,15 @@ const markTexts = { stalled: t("stalled"), repeating: t("repeating") } as const;
 export function TreeBar({ model, isTimeline }: TreeBarProps) {
   const meters = useComputed(() => parseMeters(model.meters.value));
   const marks = useMarks(model);
+  // As one text: what is written to an agent changes the tree with each frame, and the statuses seldom.
+  const joined = useComputed(() => {
+    const waiting = model.chat.waiting.value;
+    return Object.values(model.chat.tree.value.nodes)
+      .map((node) => agentStatus(node, waiting))
+      .join(" ");
+  });
+  // Joined above.
+  const statuses = joined.value.split(" ") as ShownStatus[];
   useLayoutEffect(() => {
     model.arrangement.value = (tree) =>
       applyMeters({ ...meters.value, tree, now: model.timing.now(), marks: marks.value, texts: markTexts });
@@ -31,8 +43,8 @@ export function TreeBar({ model, isTimeline }: TreeBarProps) {
       model.arrangement.value = undefined;
     };
   }, []);
-  const agents = Object.keys(model.chat.tree.value.nodes).length;
-  if (agents < 2 && !isTimeline.value && marks.value.size === 0) return null;
+  const hasSeveral = statuses.length > 1;
+  if (!hasSeveral && !isTimeline.value && marks.value.size === 0) return null;
   return (
     <div
       class="tree-bar"
@@ -42,15 +54,17 @@ export function TreeBar({ model, isTimeline }: TreeBarProps) {
       }}
     >
       <Tabs isTimeline={isTimeline} />
-      <Marked model={model} marks={marks.value} />
-      {!isTimeline.value && agents > 1 && (
+      {!isTimeline.value && hasSeveral && (
         <Choices
           meters={meters.value}
+          statuses={statuses}
           change={(change) => {
             model.meters.value = meters.peek().changed(change);
           }}
         />
       )}
+      {/* After the counts, which are to be in view however many make no progress. */}
+      <Marked model={model} marks={marks.value} />
     </div>
   );
 }
@@ -92,21 +106,46 @@ function Tabs({ isTimeline }: { isTimeline: Signal<boolean> }) {
 
   return (
     <div class="tree-tabs" role="tablist" aria-label={t("Agents as")} onKeyDown={onKeyDown}>
-      <Tab label={t("Tree")} isOn={!isTimeline.value} choose={() => choose(false)} />
-      <Tab label={t("Timeline")} isOn={isTimeline.value} choose={() => choose(true)} />
+      <Tab label={t("Tree")} icon="list-tree" isOn={!isTimeline.value} choose={() => choose(false)} />
+      <Tab label={t("Timeline")} icon="list-selection" isOn={isTimeline.value} choose={() => choose(true)} />
     </div>
   );
 }
 
-function Tab({ label, isOn, choose }: { label: string; isOn: boolean; choose(): void }) {
+interface TabProps {
+  label: string;
+  /** Shown instead where it is very tight. */
+  icon: string;
+  isOn: boolean;
+  choose(): void;
+}
+
+function Tab({ label, icon, isOn, choose }: TabProps) {
   return (
-    <button type="button" role="tab" class="tree-tab" aria-selected={isOn} tabIndex={isOn ? 0 : -1} onClick={choose}>
-      {label}
+    <button
+      type="button"
+      role="tab"
+      class="tree-tab"
+      aria-label={label}
+      title={label}
+      aria-selected={isOn}
+      tabIndex={isOn ? 0 : -1}
+      onClick={choose}
+    >
+      <Icon name={icon} />
+      <span class="tab-label">{label}</span>
     </button>
   );
 }
 
-function Choices({ meters, change }: { meters: Meters; change(change: Partial<Meters>): void }) {
+interface ChoicesProps {
+  meters: Meters;
+  /** Of all agents, also of those whose rows are folded or out of view. */
+  statuses: readonly ShownStatus[];
+  change(change: Partial<Meters>): void;
+}
+
+function Choices({ meters, statuses, change }: ChoicesProps) {
   const { isOwn, sorting, filter } = meters;
   const filterTexts = { running: t("Running"), waiting: t("Waiting"), failed: t("Failed") } as const;
   const sortingTexts = { cost: t("Cost"), time: t("Time"), context: t("Context %") } as const;
@@ -121,6 +160,7 @@ function Choices({ meters, change }: { meters: Meters; change(change: Partial<Me
         />
         <Choice
           label={t("Branch")}
+          sign="Σ"
           title={t("Cost of each agent with all below it")}
           isOn={!isOwn}
           choose={() => change({ isOwn: false })}
@@ -131,26 +171,30 @@ function Choices({ meters, change }: { meters: Meters; change(change: Partial<Me
           <Choice
             key={each}
             label={filterTexts[each]}
+            counted={{ status: each, count: statuses.filter((status) => matchesFilter(status, each)).length }}
             isOn={filter === each}
             choose={() => change({ filter: filter === each ? undefined : each })}
           />
         ))}
       </span>
-      <select
-        class="tree-sorting"
-        aria-label={t("Sort by")}
-        value={sorting ?? ""}
-        onChange={({ currentTarget: { value } }) =>
-          change({ sorting: (["cost", "time", "context"] as const).find((each) => each === value) })
-        }
-      >
-        <option value="">{t("Needs you first")}</option>
-        {(["cost", "time", "context"] as const).map((each) => (
-          <option key={each} value={each}>
-            {sortingTexts[each]}
-          </option>
-        ))}
-      </select>
+      <span class="tree-sorting" data-chosen={sorting !== undefined}>
+        <Icon name="list-ordered" />
+        <select
+          aria-label={t("Sort by")}
+          title={t("Sort by")}
+          value={sorting ?? ""}
+          onChange={({ currentTarget: { value } }) =>
+            change({ sorting: (["cost", "time", "context"] as const).find((each) => each === value) })
+          }
+        >
+          <option value="">{t("Needs you first")}</option>
+          {(["cost", "time", "context"] as const).map((each) => (
+            <option key={each} value={each}>
+              {sortingTexts[each]}
+            </option>
+          ))}
+        </select>
+      </span>
     </>
   );
 }
@@ -158,14 +202,32 @@ function Choices({ meters, change }: { meters: Meters; change(change: Partial<Me
 interface ChoiceProps {
   label: string;
   title?: string;
+  /** Shown instead of the label where it is very tight. */
+  sign?: string;
   isOn: boolean;
+  /** Of the agents that it shows. Where it is tight an icon replaces the label. */
+  counted?: { status: "running" | "waiting" | "failed"; count: number };
   choose(): void;
 }
 
-function Choice({ label, title, isOn, choose }: ChoiceProps) {
+function Choice({ label, title, sign, isOn, counted, choose }: ChoiceProps) {
+  const button = { type: "button", class: "tree-tab", "aria-pressed": isOn, onClick: choose } as const;
+  if (counted === undefined)
+    return (
+      <button {...button} aria-label={label} title={title}>
+        {sign !== undefined && <span class="choice-sign">{sign}</span>}
+        <span class={sign === undefined ? undefined : "tab-label"}>{label}</span>
+      </button>
+    );
+  const { status, count } = counted;
+  const isCalm = count === 0;
+  const agents = plural(count, t("{0} agent", count), t("{0} agents", count));
   return (
-    <button type="button" class="tree-tab" title={title} aria-pressed={isOn} onClick={choose}>
-      {label}
+    <button {...button} class="tree-tab counted" data-calm={isCalm} aria-label={label} title={`${label}: ${agents}`}>
+      <StatusIcon status={status === "failed" ? "error" : status} title={`${label}: ${agents}`} />
+      <span class="choice-label">{label}</span>
+      {/* Drawn by the styles: the name of the button is its label alone. */}
+      <span class="choice-count" data-count={count} data-status={isCalm ? undefined : status} />
     </button>
   );
 }

@@ -6,7 +6,7 @@ export interface TreeDividerProps {
   /** In pixels: as it is, and between what it may be. */
   heights(): TreeHeights;
   controls: string;
-  /** Undefined: as the panel has it by itself. */
+  /** Undefined: as the panel sets it. */
   resize(height: number | undefined): void;
 }
 

@@ -17,7 +17,7 @@ export interface FoldingSource {
 
 /**
  * In a run of many agents those that are done leave the room to those that work, wait or failed: all of them become one
- * row, whoever started them. The one that has cost most remains a row of its own.
+ * row, whatever agent started them. The one that has cost most remains a row of its own.
  */
 export function createFolding() {
   /** Those that were in such a row in the picture before. */

@@ -85,14 +85,17 @@ function meteredRows(rows: readonly AgentRow[], { isOwn, filter, tree, marks, te
   });
 }
 
-const failed = new Set<AgentRow["status"]>(["error", "aborted", "limit"]);
+/** Whether an agent is among those that a filter shows. Who was stopped, by whatever, has not failed. */
+export function matchesFilter(status: AgentRow["status"], filter: NonNullable<Meters["filter"]>): boolean {
+  return status === (filter === "failed" ? "error" : filter);
+}
 
 /** Those with the status, and those above them, which show whose they are. */
 function matching(rows: readonly AgentRow[], filter: NonNullable<Meters["filter"]>): AgentRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const shown = new Set<string>();
   for (const row of rows) {
-    if (filter === "failed" ? !failed.has(row.status) : row.status !== filter) continue;
+    if (!matchesFilter(row.status, filter)) continue;
     for (let each: AgentRow | undefined = row; each !== undefined && !shown.has(each.id); ) {
       shown.add(each.id);
       each = byId.get(each.parentId ?? "");

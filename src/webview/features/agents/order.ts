@@ -35,10 +35,10 @@ export function createOrder() {
         const cached = ranked.get(id);
         const node = tree.nodes[id];
         if (cached !== undefined || node === undefined || steps > 100) return cached ?? ranks.done;
-        // A branch that is over is of no more account for what failed in it.
-        const isOver = node.status !== "running";
         const own = ranks[agentStatus(node, waiting)];
-        const rank = isOver ? own : Math.min(own, ...node.children.map((child) => rankOf(child, steps + 1)));
+        const branch = Math.min(own, ...node.children.map((child) => rankOf(child, steps + 1)));
+        // A branch that is over is of no more account for what failed in it, but for what still waits.
+        const rank = node.status === "running" || branch === ranks.waiting ? branch : own;
         ranked.set(id, rank);
         return rank;
       }

@@ -247,7 +247,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const isParent = node.children.length > 0;
   const isExpanded = isParent ? !source.collapsed.has(meta.id) : undefined;
   const waitingFor = source.waiting.get(meta.id) ?? (isExpanded === false ? waitingBelow(node, source) : undefined);
-  const status = node.status === "running" && waitingFor !== undefined ? "waiting" : node.status;
+  const status = waitingFor === undefined ? node.status : "waiting";
   // Time and cost of the root are both of its latest run.
   const usage = meta.depth === 0 ? usageSince(node.total, source.runs?.before) : node.total;
   const ofBranch = (text: string) => (isParent && text !== "" ? t("Σ {0}", text) : text);
@@ -270,7 +270,9 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const tokensText = tokens === 0 ? unknown : ofBranch(t("{0} tokens", formatTokens(tokens)));
   const isPaused = source.paused?.includes(meta.id) === true;
   const pause = status === "running" ? pauseText(meta.id, source) : undefined;
-  const collides = status === "running" && collisionsAt(meta.id, source).length > 0;
+  // Also while the write waits for the user, who is to know.
+  const isAtWork = status === "running" || status === "waiting";
+  const collides = isAtWork && collisionsAt(meta.id, source).length > 0;
   const retry = status === "running" ? node.retry : undefined;
   // Others come first: no more requests are sent at once than the settings allow.
   const queued = retry?.error === "" ? t("queued") : undefined;

@@ -35,6 +35,8 @@ interface AnswerButtonsProps {
   isOnDisk: boolean;
   /** It has been in view for a moment, and is not answered yet. */
   isReady: boolean;
+  /** Where all that waits is in conflict, its hunks say over what they would be accepted. */
+  hasAccept: boolean;
   hasMenu: boolean;
   isMenuOpen: Signal<boolean>;
   /** What is typed beside the buttons. */
@@ -43,7 +45,8 @@ interface AnswerButtonsProps {
 }
 
 /** The buttons of a card, and why it is rejected. */
-export function AnswerButtons({ kind, isOnDisk, isReady, hasMenu, isMenuOpen, reason, decide }: AnswerButtonsProps) {
+export function AnswerButtons(props: AnswerButtonsProps) {
+  const { kind, isOnDisk, isReady, hasAccept, hasMenu, isMenuOpen, reason, decide } = props;
   const texts = isOnDisk ? keep : answers[kind];
 
   function onReasonKeyDown(event: KeyboardEvent): void {
@@ -57,14 +60,16 @@ export function AnswerButtons({ kind, isOnDisk, isReady, hasMenu, isMenuOpen, re
 
   return (
     <div class="approval-answer">
-      <Button
-        appearance="primary"
-        title={texts.acceptTitle}
-        isUnavailable={!isReady}
-        onClick={() => decide("accepted")}
-      >
-        {texts.accept}
-      </Button>
+      {hasAccept && (
+        <Button
+          appearance="primary"
+          title={texts.acceptTitle}
+          isUnavailable={!isReady}
+          onClick={() => decide("accepted")}
+        >
+          {texts.accept}
+        </Button>
+      )}
       <Button title={texts.rejectTitle} isUnavailable={!isReady} onClick={() => decide("rejected")}>
         {texts.reject}
       </Button>

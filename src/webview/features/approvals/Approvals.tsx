@@ -14,7 +14,7 @@ import { useAnswerable } from "../../ui/inView.ts";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import { AnswerButtons } from "./AnswerButtons.tsx";
 import { type ApprovalsModel, approvalKey, type Decision } from "./approvals.ts";
-import { FileHunks, InterruptedNote, linesAdded, linesRemoved } from "./FileChange.tsx";
+import { FileHunks, linesAdded, linesRemoved } from "./FileChange.tsx";
 import { ScopeMenu } from "./ScopeMenu.tsx";
 import { WaitingEdits } from "./WaitingEdits.tsx";
 
@@ -43,7 +43,10 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
   const hunkCount = hunks.length;
   const isLong = files.length > 2 || (files.length > 1 && linesAdded(hunks) + linesRemoved(hunks) > maxOpenLines);
 
-  const isReady = useAnswerable(card, id, model.guard);
+  const open = hunks.filter(({ decision }) => decision === "pending");
+  const conflicts = open.filter(({ conflicted }) => conflicted === true);
+  const isConflicted = conflicts.length > 0 && conflicts.length === open.length;
+  const isReady = useAnswerable(card, id, model.guard, conflicts.map((hunk) => hunk.id).join(" "));
 
   function answer(decision: Decision): { decision: Decision; reason?: string } {
     const feedback = reason.peek().trim();
@@ -109,6 +112,9 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
             isFolded={isLong}
             openDiff={() => model.post({ type: "openDiff", approvalId: id, path: file.path })}
             decide={hunkCount > 1 ? (part, decision) => model.decide(id, decision, part) : undefined}
+            resolve={(hunkId, decision) =>
+              model.decide(id, decision, { hunkId, ...(decision === "accepted" && { isOver: true }) })
+            }
             post={model.post}
           />
         ))}
@@ -128,7 +134,8 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
         kind={request?.kind ?? "edit"}
         isOnDisk={isOnDisk}
         isReady={isReady}
-        hasMenu={hasMenu}
+        hasAccept={!isConflicted}
+        hasMenu={hasMenu && !isConflicted}
         isMenuOpen={isMenuOpen}
         reason={reason}
         decide={decide}
@@ -145,6 +152,7 @@ const oneWants = {
   foreign: t("{0} asks", inset),
   hook: t("A hook asks in {0}", inset),
 };
+
 const severalWant = {
   command: t("{0} want to run", inset),
   fetch: t("{0} want to fetch", inset),
@@ -232,4 +240,17 @@ export function Approvals({ model }: { model: ApprovalsModel }) {
       )}
     </section>
   );
+}
+
+/** What a card shows of an edit that the end of the editor cut off. */
+function InterruptedNote({ files }: { files: readonly ApprovalFile[] }) {
+  const hunks = files.flatMap((file) => file.hunks);
+  const written = hunks.filter((hunk) => hunk.onDisk === "undecided").length;
+  return <p class="approval-interrupted">{noteText(written, hunks.length)}</p>;
+}
+
+function noteText(written: number, all: number): string {
+  if (written === 0) return t("The editor was closed or reloaded. This edit still waits for you.");
+  if (written === all) return t("The editor was closed or reloaded. This edit is on disk.");
+  return t("The editor was closed or reloaded. {0} of {1} hunks are on disk.", written, all);
 }

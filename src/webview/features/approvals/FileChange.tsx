@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
+import type { ComponentChildren } from "preact";
 import type { ApprovalFile, ApprovalHunk, OnDisk } from "../../../protocol/hostEvents.ts";
 import { lookalikes } from "../../../protocol/lookalikes.ts";
 import type { Intent } from "../../../protocol/messages.ts";
@@ -22,12 +23,15 @@ export interface FileHunksProps {
   openDiff(): void;
   /** Undefined where the card's own buttons answer for its only hunk. */
   decide: ((part: { hunkId: string } | { path: string }, decision: Decision) => void) | undefined;
+  /** Answers a hunk whose lines have changed: over what they are now, or not at all. */
+  resolve(hunkId: string, decision: Decision): void;
   post(intent: Intent): void;
 }
 
 export function FileHunks(props: FileHunksProps) {
-  const { file, files, isOnDisk, isReady, isFolded, openDiff, decide, post } = props;
+  const { file, files, isOnDisk, isReady, isFolded, openDiff, decide, resolve, post } = props;
   const isOpen = useSignal(!isFolded);
+  const isConflicted = file.hunks.some(({ conflicted }) => conflicted === true);
   const path = visible(file.path);
   const slash = path.lastIndexOf("/") + 1;
   const odd = lookalikes(`${path} ${visible(file.movedTo ?? "")}`);
@@ -73,7 +77,7 @@ export function FileHunks(props: FileHunksProps) {
         )}
       </div>
       {odd.length > 0 && <p class="file-concern">{t("Letters look like others in: {0}", odd.join(", "))}</p>}
-      {isOpen.value &&
+      {(isOpen.value || isConflicted) &&
         file.hunks.map((hunk, index) => (
           <HunkView
             key={hunk.id}
@@ -83,6 +87,17 @@ export function FileHunks(props: FileHunksProps) {
             isReady={isReady}
             openLine={file.change === "add" ? undefined : (line) => post({ type: "openFile", path: file.path, line })}
             decide={isAnswered ? undefined : (decision) => decide?.({ hunkId: hunk.id }, decision)}
+            conflict={
+              hunk.conflicted === true && (
+                <ConflictAnswers file={file} isReady={isReady} resolve={(decision) => resolve(hunk.id, decision)}>
+                  {file.change === "update" && (
+                    <Button isUnavailable={!isReady} onClick={() => post({ type: "mergeHunk", hunkId: hunk.id })}>
+                      {t("Merge…")}
+                    </Button>
+                  )}
+                </ConflictAnswers>
+              )
+            }
           />
         ))}
     </section>
@@ -157,10 +172,12 @@ interface HunkProps {
   openLine: ((line: number) => void) | undefined;
   /** Undefined when the card's own buttons answer for it. */
   decide: ((decision: Decision) => void) | undefined;
+  /** What there is to answer where its lines have changed. */
+  conflict: ComponentChildren;
 }
 
 /** Old lines, new lines, and where they are. */
-function HunkView({ openLine, ...answer }: HunkProps) {
+function HunkView({ openLine, conflict, ...answer }: HunkProps) {
   const { hunk, decide } = answer;
   return (
     <div class="hunk" data-decision={hunk.onDisk === "undecided" ? "pending" : hunk.decision}>
@@ -175,15 +192,46 @@ function HunkView({ openLine, ...answer }: HunkProps) {
               </LinkButton>
             )}
           </span>
-          <HunkAnswer {...answer} />
+          {answer.hunk.conflicted !== true && <HunkAnswer {...answer} />}
         </div>
       )}
+      {conflict}
       <DiffLines oldLines={hunk.oldLines} newLines={hunk.newLines} />
     </div>
   );
 }
 
-function HunkAnswer({ hunk, position, waitsForMove, isReady, decide }: Omit<HunkProps, "openLine">) {
+interface ConflictProps {
+  file: ApprovalFile;
+  isReady: boolean;
+  resolve(decision: Decision): void;
+  /** Further answers. */
+  children: ComponentChildren;
+}
+
+/** What there is to answer where the lines that a hunk replaces have changed. */
+function ConflictAnswers({ file: { change, movedTo }, isReady, resolve, children }: ConflictProps) {
+  const canReplace = change !== "add" && movedTo === undefined;
+  return (
+    <div class="hunk-conflict">
+      <p>
+        <Icon name="warning" />
+        {change === "update" ? t("The lines this replaces have changed.") : t("This file has changed.")}
+      </p>
+      {canReplace && (
+        <Button appearance="primary" isUnavailable={!isReady} onClick={() => resolve("accepted")}>
+          {t("Use agent's lines")}
+        </Button>
+      )}
+      <Button isUnavailable={!isReady} onClick={() => resolve("rejected")}>
+        {t("Keep mine")}
+      </Button>
+      {children}
+    </div>
+  );
+}
+
+function HunkAnswer({ hunk, position, waitsForMove, isReady, decide }: Omit<HunkProps, "openLine" | "conflict">) {
   if (decide === undefined) return null;
   if (hunk.onDisk !== undefined) return <OnDiskAnswer {...{ hunk, position, isReady, decide }} />;
   if (hunk.decision !== "pending") {
@@ -211,19 +259,6 @@ function HunkAnswer({ hunk, position, waitsForMove, isReady, decide }: Omit<Hunk
       />
     </>
   );
-}
-
-/** What a card shows of an edit that the end of the editor cut off. */
-export function InterruptedNote({ files }: { files: readonly ApprovalFile[] }) {
-  const hunks = files.flatMap((file) => file.hunks);
-  const written = hunks.filter((hunk) => hunk.onDisk === "undecided").length;
-  return <p class="approval-interrupted">{noteText(written, hunks.length)}</p>;
-}
-
-function noteText(written: number, all: number): string {
-  if (written === 0) return t("The editor was closed or reloaded. This edit still waits for you.");
-  if (written === all) return t("The editor was closed or reloaded. This edit is on disk.");
-  return t("The editor was closed or reloaded. {0} of {1} hunks are on disk.", written, all);
 }
 
 interface OnDiskAnswerProps {

@@ -24,7 +24,11 @@ export function ScopeMenu({ approval, isReady, editIds, choose, decideEdits, clo
   // While the menu is open no entry comes or goes: another would be under the pointer.
   const answersSeveral = useRef(editIds.length > 1).current;
   const items = () => [...(menu.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-  useLayoutEffect(() => items()[0]?.focus(), []);
+  useLayoutEffect(() => {
+    // All of it is in view where there is room for all, and else its first entries.
+    items().at(-1)?.scrollIntoView({ block: "nearest" });
+    items()[0]?.focus();
+  }, []);
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -17,6 +17,8 @@ interface DecisionDetails {
   reason?: string;
   /** How far an acceptance reaches. */
   scope?: GrantScope;
+  /** It is accepted over lines that have changed. */
+  isOver?: true;
 }
 
 /** The approvals and questions that are pending, one of each is shown. Answers go to what is shown, by its id. */
@@ -64,13 +66,18 @@ export function createApprovals(chat: ChatModel, guard: AnswerGuard): ApprovalsM
   /** By the latest state: what was answered or withdrawn since is not answered. */
   const isOpen = (approvalId: string) => latest().host.approvals.some(({ id }) => id === approvalId);
 
-  function decide(approvalId: string, decision: Decision, { hunkId, path, reason, scope }: DecisionDetails = {}): void {
+  function decide(
+    approvalId: string,
+    decision: Decision,
+    { hunkId, path, reason, scope, isOver }: DecisionDetails = {},
+  ): void {
     if (!isOpen(approvalId) || !guard.take(approvalId, hunkId ?? path)) return;
     const details = {
       ...(hunkId !== undefined && { hunkId }),
       ...(path !== undefined && { path }),
       ...(reason !== undefined && { reason }),
       ...(scope !== undefined && { scope }),
+      ...(isOver === true && { isOver }),
     };
     post({ type: "decide", approvalId, decision, ...details });
   }

@@ -6,7 +6,7 @@ import { type BudgetFigure, type BudgetLimits, type BudgetTarget, budgetFigures 
 import { agentName } from "../../model/agents.ts";
 import { Button, LinkButton } from "../../ui/Buttons.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
-import { amountWithUnit, limitsLine, limitsOf, limitTexts, typedLimits, usesLine } from "./budget.ts";
+import { amountWithUnit, limitsLine, limitsOf, typedLimits, usesLine } from "./budget.ts";
 import type { BudgetModel } from "./budgetModel.ts";
 
 export interface BudgetRowProps {
@@ -185,4 +185,10 @@ function BudgetFields({ heading, texts, fallback, isFocused, change, onKeyDown }
       </div>
     </div>
   );
+}
+
+/** Limits as the fields show them. */
+function limitTexts(limits: BudgetLimits): Record<BudgetFigure, string> {
+  const text = (figure: BudgetFigure) => (limits[figure] === undefined ? "" : String(limits[figure]));
+  return { cost: text("cost"), tokens: text("tokens"), turns: text("turns"), minutes: text("minutes") };
 }

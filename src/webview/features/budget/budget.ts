@@ -75,12 +75,6 @@ export function limitsOf(
   return { chosen: limitsAt(budgetKey(target)), fallback };
 }
 
-/** Limits as the fields show them. */
-export function limitTexts(limits: BudgetLimits): Record<BudgetFigure, string> {
-  const text = (figure: BudgetFigure) => (limits[figure] === undefined ? "" : String(limits[figure]));
-  return { cost: text("cost"), tokens: text("tokens"), turns: text("turns"), minutes: text("minutes") };
-}
-
 /** What was typed into the fields; undefined when one of them is no amount. An empty field sets nothing. */
 export function typedLimits(fields: Readonly<Record<BudgetFigure, string>>): BudgetLimits | undefined {
   const limits: BudgetLimits = {};

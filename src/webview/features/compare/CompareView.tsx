@@ -10,6 +10,7 @@ import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { ChangeKind, DiffLines, LineCounts } from "../../ui/DiffLines.tsx";
 import { Fold } from "../../ui/FoldHead.tsx";
+import { closeOnEscape } from "./closeOnEscape.ts";
 
 export interface CompareViewProps {
   chat: Pick<ChatModel, "host" | "post" | "agent" | "select" | "isRunning">;
@@ -38,15 +39,8 @@ export function CompareView({ chat, view, focusComposer }: CompareViewProps) {
 
   useEffect(() => region.current?.querySelector<HTMLElement>("button")?.focus(), []);
 
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== "Escape" || event.isComposing) return;
-    close();
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
   return (
-    <section class="changes compare" aria-label={t("Compare")} ref={region} onKeyDown={onKeyDown}>
+    <section class="changes compare" aria-label={t("Compare")} ref={region} onKeyDown={closeOnEscape(close)}>
       <div class="changes-bar">
         <strong>{t("Compare")}</strong>
         <IconButton icon="close" label={t("Close Compare")} onClick={close} />
@@ -126,7 +120,9 @@ function Run({ run, index, comparisonId, chat, show }: RunProps) {
         <p class="hint">
           {files.length === 0
             ? t("It changed no file.")
-            : plural(files.length, t("{0} file changed", files.length), t("{0} files changed", files.length))}
+            : run.fileCount !== undefined
+              ? t("{0} of {1} changed files are shown. Use this one proposes all of them.", files.length, run.fileCount)
+              : plural(files.length, t("{0} file changed", files.length), t("{0} files changed", files.length))}
         </p>
       )}
       {files.map((file) => (

@@ -6,6 +6,7 @@ import { Button, LinkButton } from "../../ui/Buttons.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
 import { openComparisons } from "./CompareView.tsx";
+import { closeOnEscape } from "./closeOnEscape.ts";
 
 export interface RunAgainProps {
   node: TreeNode;
@@ -50,13 +51,6 @@ function RunAgainForm({ agentId, post, close }: { agentId: string; post: ChatMod
     close();
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== "Escape" || event.isComposing) return;
-    close();
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a field set.
     <div class="run-again" role="group" aria-label={t("Run again")}>
@@ -65,14 +59,14 @@ function RunAgainForm({ agentId, post, close }: { agentId: string; post: ChatMod
         placeholder={t("The same task")}
         value={task.value}
         onInput={(value) => (task.value = value)}
-        onKeyDown={onKeyDown}
+        onKeyDown={closeOnEscape(close)}
       />
       <div class="run-again-row">
         <TextField
           label={t("How many times, 1 to {0}", maxTimes)}
           value={times.value}
           onInput={(value) => (times.value = value)}
-          onKeyDown={onKeyDown}
+          onKeyDown={closeOnEscape(close)}
         />
         <Button appearance="primary" isUnavailable={!isValid} onClick={() => start(false)}>
           {t("Run again")}

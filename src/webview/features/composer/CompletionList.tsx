@@ -8,7 +8,7 @@ import { type CompletionGroup, type CompletionItem, groupOf, type OpenCompletion
 
 export interface CompletionListProps {
   list: OpenCompletions;
-  /** The element of the list, for whoever points to its lines and positions it. */
+  /** The element of the list, for code that points to its lines and positions it. */
   listRef: RefObject<HTMLDivElement | null>;
   point(index: number): void;
   accept(completion: CompletionItem): void;

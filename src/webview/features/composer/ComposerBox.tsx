@@ -1,9 +1,11 @@
 import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
+import { visible } from "../../text/visible.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
+import { Icon } from "../../ui/Icon.tsx";
 import { TextArea } from "../../ui/TextArea.tsx";
 import { CompletionList } from "./CompletionList.tsx";
-import { ComposerChips, ComposerHint } from "./ComposerChips.tsx";
+import { ComposerChips } from "./ComposerChips.tsx";
 import { composerKey } from "./composer.ts";
 import type { ComposerModel } from "./composerModel.ts";
 import { transferred, useDrop } from "./transfer.ts";
@@ -103,4 +105,22 @@ function ComposerText({ model }: { model: ComposerModel }) {
       )}
     </>
   );
+}
+
+/** One sentence about what can't go with the message, as soon as that is known. */
+function ComposerHint({ model }: { model: ComposerModel }) {
+  const problem = model.attaching.problem.value ?? imageProblem(model);
+  if (problem === undefined) return null;
+  return (
+    <p class="composer-hint" role="status">
+      <Icon name="warning" />
+      <span>{problem}</span>
+    </p>
+  );
+}
+
+function imageProblem({ status, draft }: ComposerModel): string | undefined {
+  const model = status.value?.model;
+  if (model?.images !== false || !draft.attachments.value.some(({ kind }) => kind === "image")) return undefined;
+  return t("{0} can't be shown pictures: remove them, or choose another model.", visible(model.label));
 }

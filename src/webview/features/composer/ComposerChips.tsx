@@ -111,21 +111,3 @@ function Offer({ path, attach }: { path: string; attach(): void }) {
     </button>
   );
 }
-
-/** One sentence about what can't go with the message, as soon as that is known. */
-export function ComposerHint({ model }: { model: ComposerModel }) {
-  const problem = model.attaching.problem.value ?? imageProblem(model);
-  if (problem === undefined) return null;
-  return (
-    <p class="composer-hint" role="status">
-      <Icon name="warning" />
-      <span>{problem}</span>
-    </p>
-  );
-}
-
-function imageProblem({ status, draft }: ComposerModel): string | undefined {
-  const model = status.value?.model;
-  if (model?.images !== false || !draft.attachments.value.some(({ kind }) => kind === "image")) return undefined;
-  return t("{0} can't be shown pictures: remove them, or choose another model.", visible(model.label));
-}

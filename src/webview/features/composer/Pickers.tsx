@@ -82,23 +82,28 @@ function ModePicker({ status, post }: PickerProps) {
   const mode = status?.mode;
   if (mode === undefined) return null;
   const labels: Readonly<Record<PermissionMode, string>> = {
-    plan: t("Plan"),
+    plan: t("Plan (read-only)"),
     ask: t("Ask first"),
     "auto-edit": t("Auto-edit"),
   };
-  const hints: Readonly<Record<PermissionMode, string>> = {
+  const titles: Readonly<Record<PermissionMode, string>> = {
     plan: t("Mode: plan. Agents only read and search."),
     ask: t("Mode: ask first. Agents ask before they act."),
     "auto-edit": t("Mode: auto-edit. Files are edited at once; commands outside the sandbox are asked for."),
+  };
+  const hints: Readonly<Record<PermissionMode, string>> = {
+    plan: t("Agents only read and search."),
+    ask: t("Agents ask before they act."),
+    "auto-edit": t("Files are edited at once; commands outside the sandbox are asked for."),
   };
   return (
     <Dropdown
       label={t("Mode")}
       icon={modeIcons[mode]}
       class="collapses"
-      title={hints[mode]}
+      title={titles[mode]}
       value={mode}
-      options={permissionModes.map((value) => ({ value, label: labels[value] }))}
+      options={permissionModes.map((value) => ({ value, label: labels[value], hint: hints[value] }))}
       onChange={(value) => {
         const chosen = permissionModes.find((known) => known === value);
         if (chosen !== undefined && chosen !== mode) post({ type: "setMode", mode: chosen });

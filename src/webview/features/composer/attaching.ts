@@ -1,16 +1,13 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { t } from "@vscode/l10n";
-import { maxImages, type TextAttachment } from "../../../protocol/attachments.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { visible } from "../../text/visible.ts";
 import type { Composer } from "./composer.ts";
-import type { ReadPicture } from "./readPicture.ts";
 import type { Transferred } from "./transfer.ts";
 
 /** A longer text is attached instead of inserted: it would be all that one sees of the message. */
 const maxPastedLength = 20_000;
 const maxTextLength = 5_000_000;
-const maxTextFileBytes = 4_000_000;
 
 /** How what is pasted and dropped comes to the composer. */
 export interface Attaching {
@@ -23,11 +20,7 @@ export interface Attaching {
   clearProblem(): void;
 }
 
-export function createAttaching(
-  composer: Composer,
-  post: (intent: Intent) => void,
-  read: (file: File) => Promise<ReadPicture> = async (file) => (await import("./readPicture.ts")).readPicture(file),
-): Attaching {
+export function createAttaching(composer: Composer, post: (intent: Intent) => void): Attaching {
   const problem = signal<string | undefined>(undefined);
   const reading = signal(0);
 
@@ -36,19 +29,10 @@ export function createAttaching(
   }
 
   async function attachFile(file: File): Promise<void> {
-    if (file.type.startsWith("image/")) {
-      if (imageCount() >= maxImages) {
-        problem.value = t("At most {0} pictures go with one message.", maxImages);
-        return;
-      }
-      const picture = await read(file);
-      if (picture.ok) composer.attach(picture.attachment);
-      else problem.value = picture.problem;
-      return;
-    }
-    const text = file.size > maxTextFileBytes ? undefined : await textOf(file);
-    if (text !== undefined) composer.attach(text);
-    else problem.value = t("{0} is no text and no picture that could be attached.", visible(file.name));
+    const { readFile } = await import("./readPicture.ts");
+    const read = await readFile(file, imageCount());
+    if (read.ok) composer.attach(read.attachment);
+    else problem.value = read.problem;
   }
 
   /** One after the other: decoding many large pictures at once would take all the memory there is. */
@@ -92,14 +76,4 @@ export function createAttaching(
       problem.value = undefined;
     },
   };
-}
-
-/** Undefined for what is no text. */
-async function textOf(file: File): Promise<TextAttachment | undefined> {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-    return text.includes("\0") ? undefined : { kind: "text", name: file.name || t("Pasted text"), text };
-  } catch {
-    return undefined;
-  }
 }

@@ -3,11 +3,11 @@ import type { UserMessage } from "../../../agent/types.ts";
 import { attachmentsOf } from "../../../protocol/attachments.ts";
 import type { Rewind } from "../../../protocol/hostEvents.ts";
 import type { Intent, PanelStatus } from "../../../protocol/messages.ts";
+import { omittedIn, typedText } from "../../../protocol/messageTexts.ts";
 import type { SlashCommand } from "../../../protocol/suggestions.ts";
 import type { PanelHost } from "../../host.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
-import { typedText } from "../../model/messages.ts";
 import { type Attaching, createAttaching } from "./attaching.ts";
 import { type CompletionModel, createCompletion } from "./completion.ts";
 import { type Composer, createComposer } from "./composer.ts";
@@ -85,7 +85,7 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
   function rewind(message: UserMessage, isSent: boolean, isResend: boolean): void {
     // An earlier question may have been answered with no, which is not reported.
     rewound = { message, isSent };
-    post({ type: "rewind", messageId: message.id, what: "both", ...(isResend && { isResend }) });
+    post({ type: "rewind", messageId: message.id, what: "both", ...(isResend && { isResend, isSent }) });
   }
 
   return {
@@ -110,7 +110,10 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
     prompts: [],
     recall(step) {
       const own = rootMessages().flatMap((message) =>
-        message.role === "user" ? [{ at: message.timestamp, text: typedText(message) }] : [],
+        // A text that is not whole here would be sent without its end.
+        message.role === "user" && omittedIn(message) === undefined
+          ? [{ at: message.timestamp, text: typedText(message) }]
+          : [],
       );
       const sent = [...own, ...this.prompts].sort((a, b) => a.at - b.at).map(({ text }) => text);
       return draft.recall(
@@ -131,6 +134,11 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
       if (rewind === undefined || rewound?.message.id !== rewind.messageId || rewind.what === "files") return false;
       const { message, isSent } = rewound;
       rewound = undefined;
+      const agentId = omittedIn(message)?.source.agentId;
+      if (agentId !== undefined) {
+        post({ type: "composeMessage", agentId, messageId: message.id, isSent });
+        return !isSent;
+      }
       const [text, attachments] = [typedText(message), attachmentsOf(message)];
       if (isSent) post({ type: "send", text, attachments: [...attachments], whenBusy: "queue" });
       else draft.compose(text, attachments);

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { ImageAttachment } from "../../../protocol/attachments.ts";
+import { type ImageAttachment, maxImages, type TextAttachment } from "../../../protocol/attachments.ts";
 import { visible } from "../../text/visible.ts";
 
 const maxFileBytes = 50 * 1024 * 1024;
@@ -11,13 +11,36 @@ const maxBytes = 1_000_000;
 /** A JPEG's size is within these, behind previews and colour profiles. */
 const headBytes = 512 * 1024;
 
-export type ReadPicture = { ok: true; attachment: ImageAttachment } | { ok: false; problem: string };
+const maxTextFileBytes = 4_000_000;
+
+type Read<Attachment> = { ok: true; attachment: Attachment } | { ok: false; problem: string };
+
+/** A file that was pasted or dropped, as an attachment, beside so many pictures. */
+export async function readFile(file: File, imageCount: number): Promise<Read<ImageAttachment | TextAttachment>> {
+  if (file.type.startsWith("image/")) {
+    if (imageCount < maxImages) return readPicture(file);
+    return { ok: false, problem: t("At most {0} pictures go with one message.", maxImages) };
+  }
+  const attachment = file.size > maxTextFileBytes ? undefined : await textOf(file);
+  if (attachment !== undefined) return { ok: true, attachment };
+  return { ok: false, problem: t("{0} is no text and no picture that could be attached.", visible(file.name)) };
+}
+
+/** Undefined for what is no text. */
+async function textOf(file: File): Promise<TextAttachment | undefined> {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    return text.includes("\0") ? undefined : { kind: "text", name: file.name || t("Pasted text"), text };
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Makes a picture small enough to be sent. It is decoded and drawn again in the background of the page, so that nothing
  * but what can be seen goes along: no location where it was taken, no data behind its end.
  */
-export async function readPicture(file: File): Promise<ReadPicture> {
+async function readPicture(file: File): Promise<Read<ImageAttachment>> {
   const name = file.name;
   const shown = visible(name);
   if (file.size > maxFileBytes) {

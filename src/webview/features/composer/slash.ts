@@ -14,7 +14,7 @@ export interface SlashContext {
 export interface SlashAction {
   intents: Intent[];
   takesAttachments: boolean;
-  /** What the panel shows by itself. */
+  /** What the panel shows on its own. */
   shows?: "usage";
 }
 

@@ -3,6 +3,7 @@ import { Fragment } from "preact";
 import type { AssistantMessage } from "../../../agent/types.ts";
 import type { ShownGrant } from "../../../protocol/grants.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
+import { omittedOf } from "../../../protocol/messageTexts.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
 import { formatDuration } from "../../text/format.ts";
 import { Fold } from "../../ui/FoldHead.tsx";
@@ -24,6 +25,8 @@ const Ended = lazily(async () => (await import("./Ended.tsx")).Ended);
 const Delegation = lazily(async () => (await import("./Delegation.tsx")).Delegation);
 const AllowedNote = lazily(async () => (await import("./ToolDetails.tsx")).AllowedNote);
 
+const isBlank = (part: { text: string }) => part.text.trim() === "" && omittedOf(part) === undefined;
+
 export interface AssistantContentProps {
   message: AssistantMessage;
   calls: CallViews;
@@ -42,14 +45,14 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
         const grows = isGrowing ? { source: { feed: model.textFeed, messageId: message.id, index } } : {};
         switch (part.type) {
           case "thinking":
-            return part.text.trim() === "" ? null : (
+            return isBlank(part) ? null : (
               <Fold key={index} label={isGrowing ? t("Thinking…") : thoughtText(message, index)} icon="lightbulb">
-                <Markdown text={part.text} {...grows} post={model.post} />
+                <Markdown text={part.text} of={part} {...grows} post={model.post} />
               </Fold>
             );
           case "text":
-            return part.text.trim() === "" ? null : (
-              <Markdown key={index} text={part.text} {...grows} post={model.post} />
+            return isBlank(part) ? null : (
+              <Markdown key={index} text={part.text} of={part} {...grows} post={model.post} />
             );
           case "toolCall": {
             const call = calls.get(part.id);

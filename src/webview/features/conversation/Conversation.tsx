@@ -2,14 +2,16 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { TreeNode } from "../../../agent/types.ts";
 import { Button } from "../../ui/Buttons.tsx";
+import { type RetryCountdown, useRetryText } from "../../ui/durations.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import { useStableNodes } from "../../ui/rendering.ts";
+import { lazily, useStableNodes } from "../../ui/rendering.ts";
 import type { ConversationModel } from "./conversationModel.ts";
 import { MessageRow, ResultOfRun } from "./MessageRow.tsx";
-import { RunStatus } from "./RunStatus.tsx";
 import { createDrawing, type Drawing, useStickyScroll } from "./scrolling.ts";
 import type { RowGroup } from "./transcript.ts";
+import type { RunStatusProps } from "./UnfinishedRun.tsx";
 
 /** Rows at the end of a conversation that more than fill a tall panel. */
 const firstRows = 12;
@@ -151,4 +153,46 @@ function EarlierButton({ scroller, model }: EarlierButtonProps) {
       </Button>
     </div>
   );
+}
+
+/** Loaded when the first run has ended otherwise than done. */
+const UnfinishedRun = lazily(async () => (await import("./UnfinishedRun.tsx")).UnfinishedRun);
+/** What is below the last message: that work goes on, or why it ended. */
+function RunStatus({ node, model }: RunStatusProps) {
+  switch (node.status) {
+    case "running":
+      return <Running node={node} model={model} />;
+    case "done":
+      return null;
+    default:
+      return <UnfinishedRun node={node} model={model} />;
+  }
+}
+
+function Running({ node, model }: RunStatusProps) {
+  if (node.retry !== undefined) {
+    return (
+      <p class="working">
+        <RetryText retry={node.retry} timing={model.timing} afterwards={t("Retrying…")} />
+      </p>
+    );
+  }
+  if (model.isCompacting(node.meta.id)) {
+    return <p class="working">{t("Summarizing the context…")}</p>;
+  }
+  if (isWriting(node)) return null;
+  const isWaiting = model.agent(node.meta.id)?.status === "waiting";
+  return <p class="working">{isWaiting ? t("Waiting for you") : t("Working…")}</p>;
+}
+
+function RetryText(props: RetryCountdown) {
+  return <>{useRetryText(props)}</>;
+}
+
+/** Text that appears shows by itself that the agent works. */
+function isWriting(node: TreeNode): boolean {
+  const last = node.messages.at(-1);
+  if (last?.role !== "assistant") return false;
+  const part = last.content.at(-1);
+  return part !== undefined && (part.type === "toolCall" || part.text.trim() !== "");
 }

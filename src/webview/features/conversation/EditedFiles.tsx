@@ -1,39 +1,10 @@
 import { t } from "@vscode/l10n";
-import { type EditedHunk, type FileEdit, fileEditsIn } from "../../../protocol/fileEdits.ts";
+import type { EditedHunk, FileEdit } from "../../../protocol/fileEdits.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { plural } from "../../text/format.ts";
 import { visible, visibleLines } from "../../text/visible.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
 import { ChangeKind, DiffLines, LineCounts } from "../../ui/DiffLines.tsx";
-import { StatusIcon } from "../../ui/StatusIcon.tsx";
-import type { CallView } from "./transcript.ts";
-
-/** In place of the tick of a finished edit: what it changed, and whether the user wanted that. */
-export function EditOutcome({ call }: { call: CallView }) {
-  const edits = fileEditsIn(call.details);
-  const accepted = sumOf(edits, "accepted");
-  const rejected = sumOf(edits, "rejected");
-  const isNothing = accepted === 0 && rejected > 0;
-  const left = rejected > 0 ? leftText(edits, isNothing, rejected) : undefined;
-  return (
-    <>
-      {left !== undefined && <span class="tool-outcome">{left}</span>}
-      <span class="tool-lines">
-        <LineCounts added={sumOf(edits, "added")} removed={sumOf(edits, "removed")} />
-      </span>
-      <StatusIcon status={call.status === "error" ? "error" : isNothing ? "aborted" : "done"} title={left} />
-      {rejected === 0 && <span class="hidden-words">{call.status === "error" ? t("error") : t("done")}</span>}
-    </>
-  );
-}
-
-function leftText(edits: readonly FileEdit[], isNothing: boolean, count: number): string {
-  const left = new Set(edits.flatMap(({ hunks = [] }) => hunks.flatMap((hunk) => hunk.left ?? [])));
-  if (left.has("conflicted") || left.has("unanswered")) {
-    return isNothing ? t("not written") : t("{0} not written", count);
-  }
-  return isNothing ? t("rejected") : t("{0} rejected", count);
-}
 
 /** What became of an edit: its lines, and what of them was not wanted. */
 export function EditedFiles({ edits, post }: { edits: readonly FileEdit[]; post(intent: Intent): void }) {
@@ -103,7 +74,3 @@ const leftWords: Readonly<Record<NonNullable<EditedHunk["left"]>, string>> = {
   conflicted: t("not written: lines changed"),
   unanswered: t("not answered"),
 };
-
-function sumOf(edits: readonly FileEdit[], key: "accepted" | "rejected" | "added" | "removed"): number {
-  return edits.reduce((sum, edit) => sum + edit[key], 0);
-}

@@ -1,9 +1,11 @@
 import { t } from "@vscode/l10n";
 import type { AgentMessage, UserMessage } from "../../../agent/types.ts";
 import { type Attachment, attachmentsOf, imagesOf } from "../../../protocol/attachments.ts";
-import { Markdown } from "../../markdown/Markdown.tsx";
+import type { Intent } from "../../../protocol/messages.ts";
+import { messageText, omittedIn, typedText } from "../../../protocol/messageTexts.ts";
+import { Markdown, TextEnd } from "../../markdown/Markdown.tsx";
 import { attachmentIcon, attachmentLabel, attachmentTitle } from "../../model/attachments.ts";
-import { briefText, hasText, messageText, typedText } from "../../model/messages.ts";
+import { briefText, hasText } from "../../model/messages.ts";
 import { formatTokens, timeText } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
@@ -31,7 +33,7 @@ export function MessageRow({ row, model }: MessageRowProps) {
           {name}
         </div>
       )}
-      <Content row={row} model={model} />
+      {Content({ row, model })}
       {!row.isStreaming && <MessageActions row={row} model={model} />}
       {row.isOfRoot && model.endedRuns.value.has(message.id) && <ResultOfRun last={message.id} model={model} />}
     </article>
@@ -41,6 +43,7 @@ export function MessageRow({ row, model }: MessageRowProps) {
 /** Loaded when the first run has ended. */
 export const ResultOfRun = lazily(async () => (await import("./RunLine.tsx")).RunLine);
 
+/** Without a component of its own, as the time: a long chat has thousands of rows. */
 function Content({ row, model }: MessageRowProps) {
   const { message } = row;
   switch (message.role) {
@@ -49,7 +52,7 @@ function Content({ row, model }: MessageRowProps) {
         <UserContent message={message} model={model} />
       ) : (
         <div class="brief">
-          <Markdown text={briefText(message)} post={model.post} />
+          <Markdown text={briefText(message)} of={message.content[0] ?? message} post={model.post} />
         </div>
       );
     case "assistant":
@@ -63,7 +66,7 @@ function Content({ row, model }: MessageRowProps) {
         />
       );
     case "agentResponse":
-      return <Markdown text={message.text} post={model.post} />;
+      return <Markdown text={message.text} of={message} post={model.post} />;
     case "summary":
       return <SummaryLine message={message} model={model} />;
     default:
@@ -76,9 +79,11 @@ function Content({ row, model }: MessageRowProps) {
 function UserContent({ message, model }: { message: UserMessage; model: ConversationModel }) {
   const attachments = attachmentsOf(message);
   const pictures = imagesOf(message);
+  const omitted = omittedIn(message);
   return (
     <div class="bubble">
       <div class="typed">{typedText(message)}</div>
+      {omitted && <TextEnd omitted={omitted} post={model.post} />}
       {attachments.length > 0 && (
         <ul class="chips" aria-label={t("Attached")}>
           {attachments.map((attachment, index) => (
@@ -129,7 +134,7 @@ function SummaryLine({ message, model }: SummaryLineProps) {
       : t("Context summarized: {0} → {1}", formatTokens(result.before), formatTokens(result.after));
   return (
     <Fold label={label} icon="fold">
-      <Markdown text={message.text.replace(/^<\/?known_facts>$/gm, "")} post={model.post} />
+      <Markdown text={message.text.replace(/^<\/?known_facts>$/gm, "")} of={message} post={model.post} />
     </Fold>
   );
 }
@@ -145,7 +150,7 @@ function MessageActions({ row, model }: MessageActionsProps) {
   if (!hasText(message)) return null;
   return (
     <div class={`message-actions on-hover ${positionClass(row)}`}>
-      <MessageTime time={message.timestamp} model={model} />
+      {MessageTime({ time: message.timestamp, model })}
       {message.role === "user" && author === user && row.isOfRoot && (
         <span class="when-idle">
           <IconButton
@@ -174,7 +179,14 @@ function MessageActions({ row, model }: MessageActionsProps) {
       <IconButton
         icon="copy"
         label={t("Copy")}
-        onClick={() => model.post({ type: "copy", text: messageText(message) })}
+        onClick={() => {
+          const agentId = omittedIn(message)?.source.agentId;
+          const intent: Intent =
+            agentId === undefined
+              ? { type: "copy", text: messageText(message) }
+              : { type: "copyMessage", agentId, messageId: message.id };
+          model.post(intent);
+        }}
       />
     </div>
   );

@@ -2,14 +2,23 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useMemo } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
+import { statusTexts } from "../../model/agents.ts";
 import { aboutCost, formatDuration, formatTokens, plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, LinkButton } from "../../ui/Buttons.tsx";
 import { ChangeKind, LineCounts } from "../../ui/DiffLines.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
-import { RunReportCard } from "./RunReportCard.tsx";
-import { type RunReport, reportInputs, reportMarkdown, reportOfRun } from "./runReport.ts";
+import {
+  approvalText,
+  exitText,
+  type RanCommand,
+  type RunReport,
+  reportInputs,
+  reportMarkdown,
+  reportOfRun,
+  shareText,
+} from "./runReport.ts";
 import { type WorkOfRun, workOfRun } from "./workOfRun.ts";
 
 export interface RunLineProps {
@@ -102,7 +111,7 @@ function RunResult({ isLatest, title, result, report, time, model }: RunResultPr
                 }
                 onClick={() => model.post({ type: "reviewRun", messageId })}
               >
-                {t("Review")}
+                {t("Open diff")}
               </Button>
             )}
             <Button
@@ -145,6 +154,81 @@ function ChangedFileLine({ file, model }: { file: WorkOfRun["files"][number]; mo
           </LinkButton>
         ))}
       </span>
+    </li>
+  );
+}
+
+export interface RunReportCardProps {
+  report: RunReport;
+  model: ConversationModel;
+}
+
+/** What a run came to beside its files: how it ended, what was run, what it cost, who allowed what, and what is open. */
+export function RunReportCard({ report, model }: RunReportCardProps) {
+  const { status, error, commands, agents, models, approvals, open } = report;
+  const answered = approvalText(approvals);
+  return (
+    <dl class="run-report">
+      {status !== undefined && (
+        <>
+          <dt>{t("Outcome")}</dt>
+          <dd>{error === undefined ? statusTexts[status] : `${statusTexts[status]}: ${visible(error)}`}</dd>
+        </>
+      )}
+      {commands.length > 0 && (
+        <>
+          <dt>{t("Commands and tests")}</dt>
+          <dd>
+            <ul>
+              {commands.map((command) => (
+                <CommandLine key={command.callId} command={command} model={model} />
+              ))}
+            </ul>
+          </dd>
+        </>
+      )}
+      <dt>{t("Agents")}</dt>
+      <dd>
+        <ul>
+          {[...agents, ...models].map((share, index) => (
+            <li key={index}>
+              {visible(share.name)} <span class="file-kind">{visible(shareText(share))}</span>
+            </li>
+          ))}
+        </ul>
+      </dd>
+      {answered !== "" && (
+        <>
+          <dt>{t("Approvals")}</dt>
+          <dd>{answered}</dd>
+        </>
+      )}
+      {open.length > 0 && (
+        <>
+          <dt>{t("Open")}</dt>
+          <dd>
+            <ul>
+              {open.map((line, index) => (
+                <li key={index}>{visible(line)}</li>
+              ))}
+            </ul>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function CommandLine({ command, model }: { command: RanCommand; model: ConversationModel }) {
+  const { agentId, agent, command: text, isTest, exitCode } = command;
+  return (
+    <li data-failed={exitCode !== 0}>
+      <span class="run-exit">{exitText(command)}</span>
+      {isTest && <span class="file-kind">{t("test")}</span>}
+      <code title={visible(text)}>{visible(text)}</code>
+      <LinkButton title={t("Open {0}", visible(agent))} onClick={() => model.select(agentId)}>
+        {visible(agent)}
+      </LinkButton>
     </li>
   );
 }

@@ -1,22 +1,25 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
-import { fileEditsIn } from "../../../protocol/fileEdits.ts";
+import { type FileEdit, fileEditsIn } from "../../../protocol/fileEdits.ts";
 import type { ShownGrant } from "../../../protocol/grants.ts";
 import type { Intent } from "../../../protocol/messages.ts";
+import { type Omitted, omittedOf } from "../../../protocol/messageTexts.ts";
+import { namedArguments } from "../../../protocol/namedArguments.ts";
 import { allowedText } from "../../text/approvalTexts.ts";
 import { formatTokens } from "../../text/format.ts";
 import type { ToolTarget } from "../../text/target.ts";
 import { visible, visibleLines } from "../../text/visible.ts";
 import { Button, LinkButton } from "../../ui/Buttons.tsx";
+import { LineCounts } from "../../ui/DiffLines.tsx";
 import { Fold } from "../../ui/FoldHead.tsx";
 import { Icon } from "../../ui/Icon.tsx";
+import { OmittedText } from "../../ui/OmittedText.tsx";
 import { ScrollBox } from "../../ui/ScrollBox.tsx";
+import { StatusIcon } from "../../ui/StatusIcon.tsx";
 import { EditedFiles } from "./EditedFiles.tsx";
 import { useStickyScroll } from "./scrolling.ts";
 import type { CallView } from "./transcript.ts";
 import { writtenSoFar } from "./writtenSoFar.ts";
-
-export { EditOutcome } from "./EditedFiles.tsx";
 
 interface ToolDetailsProps {
   call: CallView;
@@ -28,6 +31,7 @@ interface ToolDetailsProps {
 export function ToolDetails({ call, target, post }: ToolDetailsProps) {
   const { path, line } = target;
   const edits = fileEditsIn(call.details).filter(({ hunks }) => hunks !== undefined);
+  const ofResult = omittedInResult(call);
   return (
     <div class="tool-details">
       {path !== undefined && edits.length === 0 && (
@@ -45,17 +49,36 @@ export function ToolDetails({ call, target, post }: ToolDetailsProps) {
           <EditedFiles edits={edits} post={post} />
           <Fold label={t("Result")}>
             <LongText text={call.result ?? ""} />
+            {ofResult && <OmittedText omitted={ofResult} post={post} />}
           </Fold>
         </>
       ) : (
         <>
-          <Section title={t("Arguments")} text={visibleLines(argumentsText(call.args))} />
-          {!isRepeated(call) && <Section title={t("Output")} text={call.output} isLive={call.status === "running"} />}
-          <Section title={call.status === "error" ? t("Error") : t("Result")} text={call.result ?? ""} />
+          <Section
+            title={t("Arguments")}
+            text={visibleLines(namedArguments(call.args))}
+            omitted={call.omitted}
+            post={post}
+          />
+          {!isRepeated(call) && (
+            <Section title={t("Output")} text={call.output} isLive={call.status === "running"} post={post} />
+          )}
+          <Section
+            title={call.status === "error" ? t("Error") : t("Result")}
+            text={call.result ?? ""}
+            omitted={ofResult}
+            post={post}
+          />
         </>
       )}
     </div>
   );
+}
+
+function omittedInResult({ source }: CallView): Omitted | undefined {
+  const result = source !== undefined && "role" in source ? source : source?.result;
+  if (result === undefined || typeof result.content === "string") return result && omittedOf(result);
+  return result.content.map(omittedOf).find((omitted) => omitted !== undefined);
 }
 
 /** The result has all of the output already. */
@@ -68,26 +91,21 @@ interface SectionProps {
   text: string;
   /** More is to come: its end is what matters. Default: false. */
   isLive?: boolean;
+  /** What is missing at its end. */
+  omitted?: Omitted | undefined;
+  post(intent: Intent): void;
 }
 
-function Section({ title, text, isLive = false }: SectionProps) {
-  if (text === "") return null;
+function Section({ title, text, isLive = false, omitted, post }: SectionProps) {
+  if (text === "" && omitted === undefined) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a part of a card is a group, not a field set.
     <div class="tool-section" role="group" aria-label={title}>
       <div class="tool-section-title">{title}</div>
       {isLive ? <LiveText text={text} /> : <LongText text={text} />}
+      {omitted && <OmittedText omitted={omitted} post={post} />}
     </div>
   );
-}
-
-/** One `name: value` a line: easier to read than JSON, and texts keep their line breaks. */
-function argumentsText(args: unknown): string {
-  if (typeof args === "string") return args;
-  if (typeof args !== "object" || args === null) return args === undefined ? "" : JSON.stringify(args);
-  return Object.entries(args)
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`)
-    .join("\n");
 }
 
 const headCharacters = 4_000;
@@ -155,4 +173,35 @@ export function AllowedNote({ grant }: { grant: ShownGrant }) {
       <span>{allowedText(grant)}</span>
     </p>
   );
+}
+
+/** In place of the tick of a finished edit: what it changed, and whether the user wanted that. */
+export function EditOutcome({ call }: { call: CallView }) {
+  const edits = fileEditsIn(call.details);
+  const accepted = sumOf(edits, "accepted");
+  const rejected = sumOf(edits, "rejected");
+  const isNothing = accepted === 0 && rejected > 0;
+  const left = rejected > 0 ? leftText(edits, isNothing, rejected) : undefined;
+  return (
+    <>
+      {left !== undefined && <span class="tool-outcome">{left}</span>}
+      <span class="tool-lines">
+        <LineCounts added={sumOf(edits, "added")} removed={sumOf(edits, "removed")} />
+      </span>
+      <StatusIcon status={call.status === "error" ? "error" : isNothing ? "aborted" : "done"} title={left} />
+      {rejected === 0 && <span class="hidden-words">{call.status === "error" ? t("error") : t("done")}</span>}
+    </>
+  );
+}
+
+function leftText(edits: readonly FileEdit[], isNothing: boolean, count: number): string {
+  const left = new Set(edits.flatMap(({ hunks = [] }) => hunks.flatMap((hunk) => hunk.left ?? [])));
+  if (left.has("conflicted") || left.has("unanswered")) {
+    return isNothing ? t("not written") : t("{0} not written", count);
+  }
+  return isNothing ? t("rejected") : t("{0} rejected", count);
+}
+
+function sumOf(edits: readonly FileEdit[], key: "accepted" | "rejected" | "added" | "removed"): number {
+  return edits.reduce((sum, edit) => sum + edit[key], 0);
 }

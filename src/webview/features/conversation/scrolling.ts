@@ -32,11 +32,14 @@ export function useStickyScroll(subject: string | undefined): StickyScroll {
   const onScroll = useCallback(() => {
     const element = scroller.current;
     if (element === null) return;
-    const distance = element.scrollHeight - element.scrollTop - element.clientHeight;
+    const top = element.scrollTop;
+    // Where it was put already: with each delta the other figures would be asked for again.
+    if (top === lastTop.current) return;
+    const distance = element.scrollHeight - top - element.clientHeight;
     // Text that arrives makes the distance grow as well; only the reader makes the position fall.
     if (distance <= slackPx) isAway.value = false;
-    else if (element.scrollTop < lastTop.current) isAway.value = true;
-    lastTop.current = element.scrollTop;
+    else if (top < lastTop.current) isAway.value = true;
+    lastTop.current = top;
   }, []);
 
   useLayoutEffect(() => {
@@ -62,7 +65,7 @@ export interface Drawing {
 const nearby = "1200px 0px";
 /** So few that the browser stays at hand: a slow machine takes some milliseconds for them. */
 const rowsAtOnce = 5;
-const minIdleMs = 6;
+const minIdleMs = 4;
 
 export function createDrawing(scroller: Element): Drawing {
   const waiting = new Map<Element, (maxRows: number) => boolean>();

@@ -1,6 +1,6 @@
 import type { AgentTree, AssistantMessage, ToolActivity, ToolResultMessage, TreeNode } from "../../../agent/types.ts";
+import { type Omitted, omittedOf, type ShownMessage, textOfContent } from "../../../protocol/messageTexts.ts";
 import { agentName } from "../../model/agents.ts";
-import { type ShownMessage, textOfContent } from "../../model/messages.ts";
 import { chunksOf } from "../../ui/rendering.ts";
 
 /** One message with all that its article shows. */
@@ -118,6 +118,8 @@ export interface CallView {
   status: ToolActivity["status"] | "pending" | "interrupted";
   output: string;
   result?: string;
+  /** What the panel lacks of the arguments. */
+  omitted?: Omitted;
   /** As the tool gives them, of a call that has ended. */
   details?: unknown;
   durationMs?: number;
@@ -187,7 +189,8 @@ function viewOf(
   source: CallView["source"],
   { childIds, isOver }: { childIds: readonly string[]; isOver: boolean },
 ): CallView {
-  const view = { id: part.id, name: part.name, args: part.arguments, childIds, source };
+  const omitted = omittedOf(part);
+  const view = { id: part.id, name: part.name, args: part.arguments, childIds, source, ...(omitted && { omitted }) };
   if (source === undefined) return { ...view, status: isOver ? "interrupted" : "pending", output: "" };
   if ("role" in source) {
     const status = source.isError ? "error" : "done";

@@ -86,6 +86,12 @@ function ChatActions({ item: { id }, model, isSkipped, onRename }: ChatActionsPr
         isSkipped={isSkipped}
         onClick={() => model.post({ type: "openInEditor", chatId: id })}
       />
+      <IconButton
+        icon="play-circle"
+        label={t("Replay")}
+        isSkipped={isSkipped}
+        onClick={() => model.post({ type: "replayChat", chatId: id })}
+      />
       <IconButton icon="repo-forked" label={t("Fork")} isSkipped={isSkipped} onClick={() => model.fork(id)} />
       <IconButton
         icon="save-as"

@@ -68,7 +68,7 @@ function followTimeline({ post, timing, chatId }: ChatModel, recording: Timeline
         const part = recording.value;
         if (part !== undefined && part !== before && part.chatId === chatId.peek()) add(part);
       });
-      post({ type: "followRecording", detail: "times" });
+      post({ type: "followRecording" });
       return () => {
         stop();
         post({ type: "leaveRecording" });

@@ -2,6 +2,7 @@
 import type { AgentEvent, AgentMeta } from "../../../agent/types.ts";
 import { askersOf, type HostEvent } from "../../../protocol/hostEvents.ts";
 import type { TimedEntry } from "../../../protocol/messages.ts";
+import { entryTime, risingTime } from "../../model/times.ts";
 
 /** What an agent does or waits for; "agents": a call in which other agents work. */
 export const barKinds = ["request", "tool", "agents", "provider", "user"] as const;
@@ -63,21 +64,6 @@ export interface Timeline {
   readonly start: number;
   readonly end: number;
   add(entry: TimedEntry): void;
-}
-
-/** Clocks of one machine differ by less than this between two that write a log. */
-const slackMs = 1_000;
-
-/** A clock that is set back goes on from where it was: nothing takes less than no time. */
-function risingTime(): (at: number | undefined) => number {
-  let last: number | undefined;
-  let offset = 0;
-  return (at) => {
-    if (at === undefined || !(at > 0)) return last ?? 0;
-    if (last !== undefined && at + offset < last - slackMs) offset = last - at;
-    last = Math.max(last ?? 0, at + offset);
-    return last;
-  };
 }
 
 export function createTimeline(): Timeline {
@@ -252,9 +238,9 @@ export function createTimeline(): Timeline {
     get end() {
       return end;
     },
-    add({ at: writtenAt, entry }) {
-      // Events of before there were times in the log have none.
-      const at = timeOf("agent" in entry ? entry.agent.timestamp : writtenAt);
+    add(timed) {
+      const { entry } = timed;
+      const at = timeOf(entryTime(timed));
       if (at > 0) {
         start ??= at;
         end = at;

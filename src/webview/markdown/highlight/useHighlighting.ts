@@ -78,21 +78,36 @@ function idle(): Promise<void> {
   });
 }
 
+const waiting = new WeakMap<Element, () => void>();
+let nearView: IntersectionObserver | undefined;
+
+/** One for all blocks: each one more has its own turn in every frame, and a long chat has a thousand blocks. */
+function observer(): IntersectionObserver {
+  nearView ??= new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) waiting.get(target)?.();
+    },
+    { scrollMargin: "300px 0px" },
+  );
+  return nearView;
+}
+
 /** Resolves when the element is in view or nearly, or the wait was aborted. */
 function seen(element: Element, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) end();
-      },
-      { scrollMargin: "300px 0px" },
-    );
     const end = (): void => {
-      observer.disconnect();
+      // A newer wait for the same element goes on.
+      if (waiting.get(element) === end) {
+        waiting.delete(element);
+        observer().unobserve(element);
+      }
       resolve();
     };
     signal.addEventListener("abort", end, { once: true });
-    observer.observe(element);
+    waiting.set(element, end);
+    // What is observed already says nothing new of itself.
+    observer().unobserve(element);
+    observer().observe(element);
   });
 }
 
@@ -100,6 +115,10 @@ let loading: Promise<Languages | undefined> | undefined;
 
 /** The chunk with the languages; undefined where it can't be had, and code stays plain. */
 function loadLanguages(): Promise<Languages | undefined> {
-  loading ??= import("./languages.ts").catch(() => undefined);
+  loading ??= import("./languages.ts").catch(() => {
+    // The next code that is shown tries again.
+    loading = undefined;
+    return undefined;
+  });
   return loading;
 }

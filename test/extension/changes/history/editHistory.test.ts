@@ -79,6 +79,33 @@ describe("what agents hear of their edits", () => {
     assert.deepEqual(body(await noteOf()), ["- a.ts, lines 2–3: changed by the user, now:", "  2| 2", "  3| 2.8"]);
   });
 
+  it("follows files that the user moves, alone or with their folder, and says so", async () => {
+    const { edit, apply, workspace, noteOf, written, reopened, store, reviews, textOf } = writing({
+      ...{ "src/a.ts": text, "src/gone.ts": text },
+    });
+    await edit("src/a.ts", "two", "2");
+    await apply([{ path: "src/gone.ts", before: text }]);
+    await workspace.move("src/a.ts", "lib/a.ts");
+    for (const each of [written, store]) each.followRename("src", "lib");
+    await workspace.move("lib/a.ts", "lib/b.ts");
+    for (const each of [written, store]) each.followRename("lib/a.ts", "lib/b.ts");
+    const paths = (of: EditHistory) => of.all.map(({ path, exists }) => [path, exists]).toSorted();
+    const moved = [
+      ["lib/b.ts", true],
+      ["src/gone.ts", false],
+    ];
+    assert.deepEqual(paths(written), moved);
+    assert.deepEqual(store.files.map(({ path }) => path).toSorted(), ["lib/b.ts", "src/gone.ts"]);
+    const again = await reopened();
+    await again.refresh();
+    assert.deepEqual(paths(again), moved);
+    const note = await noteOf();
+    assert.match(note ?? "", /The user moved src to lib\.\nThe user moved lib\/a\.ts to lib\/b\.ts\.\n/);
+    assert.doesNotMatch(note ?? "", /does not exist/);
+    await reviews.undo({});
+    assert.equal(textOf("lib/b.ts"), text);
+  });
+
   it("names files that are gone, and edits that are there again", async () => {
     const { apply, reviews, textOf, workspace, noteOf } = writing();
     await apply([{ path: "new.ts", after: "new\n" }]);

@@ -125,7 +125,7 @@ describe("what is done with written hunks by their ids", () => {
 
 describe("a chat", () => {
   it("has what each call wrote, and what becomes of it", async () => {
-    const { edit, store, history, reviews, actions, hunks } = writing();
+    const { edit, store, history, reviews, actions, hunks, workspace } = writing();
     await edit("a.ts", "two", "2", "main/edit");
     let host = emptyHostState();
     const emit = (event: HostEvent) => {
@@ -163,6 +163,13 @@ describe("a chat", () => {
     await reviews.keep({});
     later[0]?.();
     assert.deepEqual(host.writtenStates, { [id]: "kept" });
+    await workspace.move("a.ts", "renamed.ts");
+    history.followRename("a.ts", "renamed.ts");
+    later[0]?.();
+    assert.deepEqual(
+      host.writtenEdits.map(({ files }) => files.map(({ path }) => path)),
+      [["renamed.ts"]],
+    );
     await actions.undo(new Set([id]));
     await history.refresh();
     later[0]?.();

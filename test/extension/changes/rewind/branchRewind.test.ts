@@ -41,6 +41,15 @@ function world(contents: Record<string, string>) {
   return {
     ...{ ...given, workspace, as, warnings, broken },
     type: (path: string, text: string) => workspace.type(path, text),
+    /** As the user does in the Explorer: a file, or a folder with all in it. */
+    async rename(from: string, to: string) {
+      for (const [path, text] of [...workspace.files]) {
+        if (path !== from && !path.startsWith(`${from}/`)) continue;
+        workspace.files.delete(path);
+        workspace.type(`${to}${path.slice(from.length)}`, text);
+      }
+      await checkpoints.followRename(from, to);
+    },
     now: () => Object.fromEntries([...workspace.files].toSorted()),
     get checkpoints() {
       return checkpoints;
@@ -94,6 +103,78 @@ describe("undoing a branch that did more than edit lines", () => {
     assert.deepEqual(now(), { "a.ts": "1\n2\n3\nmine\n", "c.ts": "1\n2\nthree\n" });
     await checkpoints.undoRewind("r");
     assert.deepEqual(now(), after);
+  });
+
+  it("finds files that the user renamed alone or with their folder, also after a reload, and leaves them there", async () => {
+    const given = world({ "src/a.ts": "1\n2\n3\n", "src/gone.ts": "gone\n", "b.ts": "b\n" });
+    const { as, now, type, rename } = given;
+    await as("tests").edit("src/a.ts", "1\n", "one\n");
+    await as("docs").edit("src/a.ts", "3\n", "three\n");
+    await as("tests").write("src/new.ts", "new\n");
+    await as("tests").remove("src/gone.ts");
+    await as("tests").move("b.ts", "src/moved.ts");
+    await rename("src/a.ts", "src/renamed.ts");
+    await as("helper").edit("src/renamed.ts", "2\n", "two\n");
+    await rename("src", "lib");
+    type("src/a.ts", "another\n");
+    const after = now();
+    given.reload();
+    const { conflicts } = await given.checkpoints.undoBranch("tests", "r");
+    assert.deepEqual(now(), {
+      ...{ "lib/renamed.ts": "1\n2\nthree\n", "src/gone.ts": "gone\n", "b.ts": "b\n" },
+      "src/a.ts": "another\n",
+    });
+    assert.deepEqual(conflicts, []);
+    // What undoing it changed is found again, too.
+    await rename("lib/renamed.ts", "lib/again.ts");
+    given.reload();
+    await given.checkpoints.undoRewind("r");
+    const { "lib/renamed.ts": text = "", ...others } = after;
+    assert.deepEqual(now(), { ...others, "lib/again.ts": text });
+  });
+
+  it("takes another file that was there before for none that the user renamed", async () => {
+    const { as, now, rename, checkpoints } = world({ "a.ts": "first\n", "b.ts": "b\n" });
+    await as("tests").remove("a.ts");
+    await as("docs").write("a.ts", "second\n");
+    await rename("a.ts", "c.ts");
+    await as("tests").move("b.ts", "d.ts");
+    await checkpoints.undoBranch("tests", "r");
+    assert.deepEqual(now(), { "a.ts": "first\n", "b.ts": "b\n", "c.ts": "second\n" });
+  });
+
+  it("rewinds a message in files that the user renamed since", async () => {
+    const { as, now, rename, checkpoints } = world({ "a.ts": "1\n2\n" });
+    await as("tests").edit("a.ts", "1", "one");
+    await rename("a.ts", "b.ts");
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "b.ts": "1\n2\n" });
+  });
+
+  it("takes no file for another one that an agent had deleted or changed where the user moved it", async () => {
+    for (const change of ["delete", "edit"]) {
+      const { as, now, rename, checkpoints } = world({ "a.ts": "a\n", "b.ts": "b\n" });
+      await as("tests").edit("a.ts", "a", "A");
+      if (change === "delete") await as("tests").remove("b.ts");
+      else await as("tests").edit("b.ts", "b", "B");
+      await rename("a.ts", "b.ts");
+      const after = now();
+      assert.deepEqual(after, { "b.ts": "A\n" });
+      await checkpoints.rewind("m", "r");
+      assert.deepEqual(now(), { "a.ts": "a\n", "b.ts": "b\n" }, change);
+      await checkpoints.undoRewind("r");
+      assert.deepEqual(now(), after, change);
+    }
+  });
+
+  it("finds a file that the user renamed and renamed back to where another one had been", async () => {
+    const { as, now, rename, checkpoints } = world({ "a.ts": "first\n" });
+    await as("tests").remove("a.ts");
+    await as("docs").write("a.ts", "second\n");
+    await rename("a.ts", "c.ts");
+    await rename("c.ts", "a.ts");
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "a.ts": "first\n" });
   });
 
   it("leaves a moved file where it is when another one has its place, and names it", async () => {
@@ -351,6 +432,12 @@ function randomTree(seed: number) {
       const to = `m${++count}.ts`;
       await own?.move(file.path, to);
       file.steps.push({ who, kind: "move", from: file.path, to });
+      file.path = to;
+      return;
+    }
+    if (isUser && what < 3) {
+      const to = `u${++count}.ts`;
+      await given.rename(file.path, to);
       file.path = to;
       return;
     }

@@ -249,7 +249,9 @@ describe("what a command changes", () => {
     const end = await changes.begin("tests");
     write("a.ts", "changed");
     save("b.ts", "the user's");
-    await end();
+    const { changed, found } = await end();
+    assert.deepEqual(changed, ["a.ts", "b.ts"]);
+    assert.deepEqual([...(found?.keys() ?? [])], ["a.ts"], "what is offered as the agent's");
     assert.equal(savers.size, 0);
     const { unattributed } = await checkpoints.undoBranch("tests", "r");
     assert.deepEqual([unattributed, now()], [["b.ts"], { "a.ts": "a", "b.ts": "the user's" }]);

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { Agent, jsonSchemaTool } from "../../../../src/agent/index.ts";
-import {
-  type ChatAgentsDependencies,
-  configureChatAgent,
-  projectContextOf,
-} from "../../../../src/extension/chat/agents/chatAgents.ts";
+import { type ChatAgentsDependencies, configureChatAgent } from "../../../../src/extension/chat/agents/chatAgents.ts";
+import { projectContextOf } from "../../../../src/extension/chat/agents/delegationParts.ts";
 import type { Chat } from "../../../../src/extension/chat/chat.ts";
 import { readProjectInstructions } from "../../../../src/extension/customization/projectInstructions.ts";
 import type { Notice } from "../../../../src/protocol/hostEvents.ts";

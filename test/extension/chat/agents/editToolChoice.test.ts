@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chooseEditTool } from "../../../../src/extension/chat/agents/chatAgents.ts";
+import { chooseEditTool } from "../../../../src/extension/chat/agents/chatTools.ts";
 import { recordedAgent, tool } from "../../../support/agents.ts";
 import { text } from "../../../support/scriptedModel.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { Agent, type AgentTool, Toolbox } from "../../../../src/agent/index.ts";
-import { offerTools } from "../../../../src/extension/chat/agents/chatAgents.ts";
+import { offerTools } from "../../../../src/extension/chat/agents/chatTools.ts";
 import { scriptedModel, text } from "../../../support/scriptedModel.ts";
 
 const toolNamed = (name: string): AgentTool => ({ name, description: name, schema: z.object({}), execute: () => "" });

@@ -206,7 +206,7 @@ export const faults: readonly Fault[] = [
     reply: (at) => breaking(at, [{ raw: page }, { end: true }], { status: 200, body: page }),
     ends: ["network", "incomplete", "incomplete", "incomplete", "incomplete"],
     says: [
-      /^127\.0\.0\.1:\d+ answered with a web page instead of .* login page stands in between\.$/,
+      /^127\.0\.0\.1:\d+ answered with a web page instead of .* login page answers in its place\.$/,
       lost,
       lost,
       lost,

@@ -173,7 +173,7 @@ describe("the channel", () => {
     const events = streamingEvents();
     const log = logOf(events.slice(0, 7));
     const posts: HostMessage[] = [];
-    const channel = new Channel(chatOf(log), (json) => posts.push(receivedMessage(json)));
+    const channel = new Channel(chatOf(log), { postMessage: (json) => posts.push(receivedMessage(json)) });
     channel.resume(undefined, status);
     channel.pause();
     for (const event of events.slice(7)) log.appendAgent(event);
@@ -193,7 +193,7 @@ describe("the channel", () => {
   it("sends all to a panel that knows another chat or a later number", () => {
     const log = logOf(streamingEvents());
     const posts: HostMessage[] = [];
-    const channel = new Channel(chatOf(log), (json) => posts.push(receivedMessage(json)));
+    const channel = new Channel(chatOf(log), { postMessage: (json) => posts.push(receivedMessage(json)) });
     channel.resume({ chatId: "another", lastSeq: 2 }, status);
     channel.resume({ chatId: "chat", lastSeq: 2_000 }, status);
     channel.dispose();

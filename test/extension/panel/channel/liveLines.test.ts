@@ -43,7 +43,7 @@ describe("the lines of agents that nobody opened", () => {
     const transcriptOf = () => ({ messages: [], upToSeq: 0 });
     const chat = { id: "chat", log, draft: { text: "", attachments: [] }, transcriptOf };
     const posts: HostMessage[] = [];
-    const channel = new Channel(chat, (json) => posts.push(receivedMessage(json)));
+    const channel = new Channel(chat, { postMessage: (json) => posts.push(receivedMessage(json)) });
     channel.resume(undefined, status);
     const startedAt = Date.now();
     const write = async (count: number) => {

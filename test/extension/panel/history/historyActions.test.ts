@@ -24,7 +24,10 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
     createAgent: (chat) => agentAfter(chat.earlier, { name: "main", systemPrompt: "", model, streamFn }),
     configure: () => {},
     noticeFor: runNotice,
-    onActivity: () => {},
+    // As the window does: what neither runs nor is shown is closed.
+    onActivity: (chat) => {
+      if (!chat.isRunning && panel.chat !== chat) void chats.close(chat);
+    },
     warn: () => {},
   });
   const fail = (error: unknown) => {
@@ -40,11 +43,13 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
     onTurn: () => {},
   });
   const posted: HostMessage[] = [];
-  const page = panel.connect((json) => posted.push(receivedMessage(json)));
+  const page = panel.connect({ postMessage: (json) => posted.push(receivedMessage(json)) });
   page.receive({ type: "ready" });
   const composed: string[] = [];
   const tabs: Chat[] = [];
-  const { handlers, writable } = createHistoryActions({
+  const replayed: string[] = [];
+  const notes: string[] = [];
+  const { handlers, writable, forkAt } = createHistoryActions({
     chats,
     sessions,
     board: new HistoryBoard(
@@ -71,11 +76,13 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
     readImport: async () => undefined,
     compose: (_panel, words) => composed.push(words),
     showFile: fail,
+    replay: async (chatId) => void replayed.push(chatId),
+    notify: (text) => notes.push(text),
     letGo: () => {},
   });
   const act = (intent: HistoryIntent) => dispatch(handlers, intent, panel);
   const listed = () => posted.flatMap((message) => (message.type === "history" ? [message.items] : [])).at(-1) ?? [];
-  return { chats, sessions, panel, act, writable, listed, composed, requests, tabs };
+  return { chats, sessions, panel, act, writable, listed, composed, requests, tabs, forkAt, replayed, notes };
 }
 
 function saidIn(chat: Chat): string[] {
@@ -167,11 +174,54 @@ describe("the history's actions", () => {
     assert.equal(saidIn(original).length, 4, "the original is as it was");
   });
 
+  it("fork: what is said in the copy is in its session", async () => {
+    const { panel, act, chats } = windowWith([text("one"), text("two"), text("other")]);
+    await panel.chat.send(user("u1", "first"), "queue");
+    await panel.chat.send(user("u2", "second"), "queue");
+    await act({ type: "forkChat", messageId: "u2" });
+    const { id } = panel.chat;
+    await panel.chat.send(user("u3", "third"), "queue");
+    await chats.close(panel.chat);
+    const again = await chats.open(id);
+    assert.deepEqual(saidIn(again), ["user: first", "assistant: one", "user: third", "assistant: other"]);
+    assert.equal(again.title, "first (fork)");
+  });
+
   it("fork before the first message: an empty chat with its words", async () => {
     const { panel, act, composed } = windowWith([text("one")]);
     await panel.chat.send(user("u1", "first"), "queue");
     await act({ type: "forkChat", messageId: "u1" });
     assert.deepEqual([panel.chat.hasMessages, composed], [false, ["first"]]);
+  });
+
+  it("fork at a moment: after a run all of it, in the middle of one what stood before, which they say", async () => {
+    const { panel, act, composed, forkAt, notes, replayed, chats } = windowWith([
+      text("one"),
+      text("two"),
+      text("three"),
+    ]);
+    const { chat } = panel;
+    await chat.send(user("u1", "first"), "queue");
+    const afterFirst = chat.log.lastSeq;
+    await chat.send(user("u2", "second"), "queue");
+    await act({ type: "replayChat" });
+    await act({ type: "replayChat", chatId: chat.id });
+    assert.deepEqual(replayed, [chat.id, chat.id]);
+    await forkAt(panel, chat.id, afterFirst);
+    assert.notEqual(panel.chat, chat);
+    const first = ["user: first", "assistant: one"];
+    assert.deepEqual([saidIn(panel.chat), composed, notes], [first, [], []]);
+    const second = (chat.log.entriesAfter(0) ?? []).find(
+      (entry) => "agent" in entry && entry.agent.type === "message_end" && entry.agent.message.id === "u2",
+    );
+    await forkAt(panel, chat.id, second?.seq ?? 0);
+    assert.deepEqual([saidIn(panel.chat), composed, panel.chat.isInterrupted], [first, ["second"], false]);
+    assert.equal(notes.length, 1);
+    await forkAt(panel, chat.id, afterFirst - 2);
+    assert.deepEqual([panel.chat.hasMessages, composed.at(-1)], [false, "first"]);
+    await assert.rejects(forkAt(panel, chat.id, 0), /nothing to fork/);
+    await assert.rejects(act({ type: "replayChat" }), /nothing to replay/);
+    await chats.dispose();
   });
 
   it("fork all of a chat while it runs: the copy rests", async () => {

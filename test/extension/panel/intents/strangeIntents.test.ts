@@ -8,7 +8,7 @@ import {
   type IntentDependencies,
 } from "../../../../src/extension/panel/intents/intentHandlers.ts";
 import { Panel, type PanelPage } from "../../../../src/extension/panel/panel.ts";
-import { type Intent, intentSchema } from "../../../../src/protocol/intents.ts";
+import { type Intent, intentSchema, maxIntentText } from "../../../../src/protocol/intents.ts";
 import { panelStatus, receivedMessage } from "../../../support/hostMessages.ts";
 import { scriptedModel, text } from "../../../support/scriptedModel.ts";
 import { timeLimitMs, tries } from "../../../support/soak.ts";
@@ -36,7 +36,11 @@ const samples: readonly Intent[] = [
   { type: "sendQueued", messageId: "m" },
   { type: "openAgent", agentId: "main" },
   { type: "closeAgent", agentId: "main" },
-  { type: "decide", approvalId: "a", hunkId: "h", path: "a.ts", decision: "rejected", reason: "no", scope: "session" },
+  {
+    ...{ type: "decide", approvalId: "a", hunkId: "h", path: "a.ts", decision: "rejected", reason: "no" },
+    ...{ scope: "session", isOver: true },
+  },
+  { type: "mergeHunk", hunkId: "h" },
   { type: "decideEdits", approvalIds: ["a", "b"], decision: "rejected", reason: "no" },
   { type: "focusChanged", isFocused: true },
   { type: "removeGrant", grantId: "g" },
@@ -71,9 +75,10 @@ const samples: readonly Intent[] = [
   { type: "restoreChat", chatId: "c" },
   { type: "exportChat", chatId: "c" },
   { type: "importChat" },
+  { type: "replayChat", chatId: "c1" },
   { type: "showChatFile", chatId: "c1" },
   { type: "forkChat", chatId: "c", messageId: "m" },
-  { type: "followRecording", detail: "times" },
+  { type: "followRecording" },
   { type: "leaveRecording" },
   { type: "showEarlier" },
   { type: "selectModel", model: "demo/demo" },
@@ -85,6 +90,9 @@ const samples: readonly Intent[] = [
   { type: "showCommandOutput", commandId: "r" },
   { type: "stopCommand", commandId: "r" },
   { type: "copy", text: "a" },
+  { type: "copyMessage", agentId: "main", messageId: "m" },
+  { type: "showWhole", source: { agentId: "main", id: "m", part: 0 } },
+  { type: "composeMessage", agentId: "main", messageId: "m", isSent: false },
   { type: "copyTranscript", agentId: "main" },
   { type: "insertAtCursor", text: "a" },
   { type: "applyCode", text: "a", language: "ts", path: "a.ts" },
@@ -163,7 +171,7 @@ function newPage() {
     onLoad: () => {},
     onTurn: () => {},
   });
-  const page: PanelPage = panel.connect((json) => posts.push(json));
+  const page: PanelPage = panel.connect({ postMessage: (json) => posts.push(json) });
   return { chat, carried, failures, posts, page };
 }
 
@@ -220,6 +228,22 @@ describe("what a page posts", function () {
     assert.deepEqual(carried, []);
     page.receive({ type: "setMode", mode: "plan" });
     assert.equal(carried.length, 1);
+  });
+
+  it("loses no text that is too long: it is in the composer again, with the reason", async () => {
+    const { carried, failures, posts, page } = newPage();
+    page.receive({ type: "ready" });
+    posts.length = 0;
+    const long = "x".repeat(maxIntentText + 1);
+    const attachments = [{ kind: "file", path: "a.ts" }];
+    page.receive({ type: "send", text: long, attachments, whenBusy: "queue" });
+    page.receive({ type: "copy", text: long });
+    assert.deepEqual(
+      carried.filter(({ type }) => type !== "ready"),
+      [],
+    );
+    assert.deepEqual(failures.map(String), Array(2).fill("UserError: This text is longer than 5 million characters."));
+    assert.deepEqual(posts.map(receivedMessage), [{ type: "compose", text: long, attachments }]);
   });
 
   it("pauses nothing in a chat that another window has", async () => {

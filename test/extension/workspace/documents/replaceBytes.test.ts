@@ -13,12 +13,12 @@ import {
 import { fileError, fileProblemOf } from "../../../../src/extension/workspace/fileProblems.ts";
 import { mountSmallDisk } from "../../../host/disks/smallDisk.ts";
 
-const calls = [
+const callNames = [
   ...(["access", "chmod", "readFile", "realpath", "rename", "rm", "stat", "truncate", "utimes", "writeFile"] as const),
 ];
 
 /** The file system with one call that fails, after it has done half its work where it writes. */
-function failing(name: (typeof calls)[number], code: string): ReplacingFiles {
+function failing(name: (typeof callNames)[number], code: string): ReplacingFiles {
   const real: ReplacingFiles = { ...nodeFiles };
   let left = 1;
   const fail = async (path: unknown, bytes?: unknown, options?: unknown) => {
@@ -76,13 +76,13 @@ describe("Replacing a file's bytes", () => {
     assert.equal(await nodeFiles.readFile(path, "utf8"), "original\n");
   });
 
-  const isCalled = (name: (typeof calls)[number], isShared: boolean) =>
+  const isCalled = (name: (typeof callNames)[number], isShared: boolean) =>
     isShared
       ? !["rm", "rename", "chmod", "utimes"].includes(name)
       : !["rm", "readFile", "truncate", "utimes"].includes(name);
 
   for (const isShared of [false, true]) {
-    for (const name of calls.filter((call) => isCalled(call, isShared))) {
+    for (const name of callNames.filter((call) => isCalled(call, isShared))) {
       for (const code of ["ENOSPC", "EIO", "EACCES"]) {
         // Where only the copy beside it is forbidden, the file itself is written.
         if (code === "EACCES" && ["writeFile", "chmod", "rename"].includes(name)) continue;
@@ -160,4 +160,87 @@ describe("What a file system refuses", () => {
     assert.equal(message, "a.ts was not changed: it is read-only.");
     assert.equal(forModel, "a.ts was left as it is: it is read-only. Ask the user to make it writable.");
   });
+});
+
+describe("Replacing a file while other programs change it", function () {
+  this.timeout(60_000);
+
+  /** What another program does to the file, and what is then to be found in the folder, whoever comes first. */
+  const others: Record<string, (folder: string) => Promise<void>> = {
+    "writes it": (folder) => nodeFiles.writeFile(join(folder, "a.txt"), "theirs\n"),
+    "appends to it": (folder) => nodeFiles.appendFile(join(folder, "a.txt"), "theirs\n"),
+    async "puts another one in its place"(folder) {
+      await nodeFiles.writeFile(join(folder, "b.txt"), "theirs\n");
+      await nodeFiles.rename(join(folder, "b.txt"), join(folder, "a.txt"));
+    },
+    async "puts a link in its place"(folder) {
+      await nodeFiles.writeFile(join(folder, "target.txt"), "theirs\n");
+      await nodeFiles.symlink("target.txt", join(folder, "b.txt"));
+      await nodeFiles.rename(join(folder, "b.txt"), join(folder, "a.txt"));
+    },
+    "changes the case of its name": (folder) => nodeFiles.rename(join(folder, "a.txt"), join(folder, "A.txt")),
+    "removes it": (folder) => nodeFiles.rm(join(folder, "a.txt")),
+  };
+
+  /** All that is in the folder, without what somebody is just writing. */
+  async function contentsOf(folder: string): Promise<string> {
+    const names = (await nodeFiles.readdir(folder)).filter((name) => !name.endsWith(".tmp")).sort();
+    const lines = names.map(async (name) => {
+      const path = join(folder, name);
+      const isLink = (await nodeFiles.lstat(path)).isSymbolicLink();
+      return `${name}${isLink ? " (link)" : ""}: ${JSON.stringify(await nodeFiles.readFile(path, "utf8"))}`;
+    });
+    return (await Promise.all(lines)).join("\n");
+  }
+
+  for (const [does, act] of Object.entries(others)) {
+    for (const hasSecondName of [false, true]) {
+      it(`loses nothing when one ${does} at any moment before the last look${hasSecondName ? ", and it has a second name" : ""}`, async () => {
+        let wasBefore = 0;
+        for (let at = 1, isOver = false; !isOver; at++) {
+          const folder = await nodeFiles.mkdtemp(join(tmpdir(), "arbor-others-"));
+          try {
+            const path = join(folder, "a.txt");
+            await nodeFiles.writeFile(path, "original\n");
+            if (hasSecondName) await nodeFiles.link(path, join(folder, "second.txt"));
+            let calls = 0;
+            let acted: string | undefined;
+            let looked = false;
+            const files: ReplacingFiles = { ...nodeFiles };
+            for (const name of callNames) {
+              const call: (...args: never[]) => unknown = files[name];
+              // The same arguments and result as the call that it stands for.
+              Object.assign(files, {
+                [name]: async (...args: never[]) => {
+                  // Between the last look and the replacement there is nothing left to do.
+                  if (!looked && ++calls === at) {
+                    await act(folder);
+                    acted = await contentsOf(folder);
+                  }
+                  looked ||= name === "readFile";
+                  return call(...args);
+                },
+              });
+            }
+            const expected = Buffer.from("original\n");
+            const isReplaced = await replaceBytes(path, Buffer.from("ours\n"), { files, expected }).catch(() => false);
+            isOver = acted === undefined;
+            if (isOver) assert.equal(isReplaced, true);
+            else {
+              wasBefore++;
+              assert.equal(isReplaced, false, `moment ${at}`);
+              assert.equal(await contentsOf(folder), acted, `moment ${at}`);
+            }
+            assert.deepEqual(
+              (await nodeFiles.readdir(folder)).filter((name) => name.endsWith(".tmp")),
+              [],
+            );
+          } finally {
+            await nodeFiles.rm(folder, { recursive: true });
+          }
+        }
+        assert.ok(wasBefore >= 4, `${wasBefore} moments`);
+      });
+    }
+  }
 });

@@ -4,15 +4,23 @@ import { eventually } from "../../eventually.ts";
 import type { Settings } from "../../settings.ts";
 import type { Entry } from "./oracle.ts";
 
+/** Empty while no document has the file. */
+interface DocumentState {
+  text?: string;
+  isDirty?: boolean;
+}
+
 /** What the extension in `observer/` answers: the documents as the extension host has them. */
 export interface Observer {
   /** From now on every change of these files is recorded. */
   follow(files: readonly string[]): Promise<void>;
   entries(): Promise<Entry[]>;
+  /** How many entries there are, and the state of each of the files. */
+  look(files: readonly string[]): Promise<{ entries: number; saving: number; saved: number; states: DocumentState[] }>;
   /** Puts the focus into a file, and with a token the caret into its line. `column`: 1 or 2 of two beside each other. */
   show(caret: { file: string; token?: string; column: number }): Promise<void>;
   /** Undefined while no document has the file. */
-  state(file: string): Promise<{ text?: string; isDirty?: boolean }>;
+  state(file: string): Promise<DocumentState>;
   run(command: string, ...args: unknown[]): Promise<void>;
   /** Closes every editor; what is unsaved is dropped. */
   closeAll(): Promise<void>;
@@ -39,6 +47,7 @@ export async function connectObserver(addressFile: string): Promise<Observer> {
   return {
     follow: (files) => call("follow", { files }),
     entries: () => call("entries"),
+    look: (files) => call("look", { files }),
     show: (caret) => call("show", caret),
     state: (file) => call("state", { file }),
     run: (command, ...args) => call("run", { command, args }),

@@ -19,13 +19,17 @@ export async function rest(round: Round, { from, step }: { from: string; step?: 
   if (waitsFor) await within(effectLimitMs, async () => (await look(round)).seen !== from);
   let last = "";
   let equal = 0;
-  await within(restLimitMs, async () => {
+  const rested = await within(restLimitMs, async () => {
     const { seen, isBusy } = await look(round);
     equal = seen === last && !isBusy ? equal + 1 : 0;
     last = seen;
     if (equal < equalLooks) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     return equal >= equalLooks;
   });
+  // The editor refused them, since another program wrote the file: no later step has to wait for them again.
+  if (rested) return;
+  const { saving, saved } = await round.observer.look([]);
+  round.refusedSaves = saving - saved;
 }
 
 /** What there is to be seen of a round, to be compared. */
@@ -33,21 +37,20 @@ export async function seenOf(round: Round): Promise<string> {
   return round.pace === "hasty" ? "" : (await look(round)).seen;
 }
 
-async function look({ observer, panel, files, fake, plan, deeds }: Round): Promise<{ seen: string; isBusy: boolean }> {
-  const [cards, requests, entries] = await Promise.all([readCards(panel), fake.requests(), observer.entries()]);
-  const states = await Promise.all(
-    files.map(async (file) => ({
-      ...(await observer.state(file)),
-      disk: await readFile(file, "utf8").catch(() => undefined),
-    })),
-  );
-  const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
+async function look(round: Round): Promise<{ seen: string; isBusy: boolean }> {
+  const { observer, panel, files, fake, plan, deeds, refusedSaves = 0 } = round;
+  const [cards, requests, { states, ...counts }, disks] = await Promise.all([
+    readCards(panel),
+    fake.countRequests(),
+    observer.look(files),
+    Promise.all(files.map((file) => readFile(file, "utf8").catch(() => undefined))),
+  ]);
   // What another program has changed too the editor does not save by itself.
   const isWritten = deeds.some(({ did }) => did === "write");
   const willSave = plan.autoSave === "afterDelay" && !isWritten && states.some(({ isDirty }) => isDirty === true);
   return {
-    seen: JSON.stringify([cards, requests.length, entries.length, states]),
-    isBusy: count("saving") !== count("saved") || willSave,
+    seen: JSON.stringify([cards, requests, counts.entries, states, disks]),
+    isBusy: counts.saving - counts.saved > refusedSaves || willSave,
   };
 }
 

@@ -42,6 +42,8 @@ export interface Round extends Stage {
   waysTaken: Set<AnswerWay>;
   /** Of a file that two editors show. */
   hasTypedInSecond?: boolean;
+  /** How many saves the editor did not carry out. */
+  refusedSaves?: number;
   /** The file in which the user typed last. */
   caret?: string;
 }

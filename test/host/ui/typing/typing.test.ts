@@ -4,8 +4,9 @@ import os from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
-import { isFull, timeLimitMs, tries } from "../../../support/soak.ts";
-import { type Editor, openEditor } from "../../editor.ts";
+import { isEverything, isFull, timeLimitMs, tries } from "../../../support/soak.ts";
+import type { Editor } from "../../editor.ts";
+import { openSharedEditor } from "../../sharedEditor.ts";
 import { fakeModelSettings, keyEnvironment } from "../fakeModel.ts";
 import { pictureFailures } from "../pictureFailures.ts";
 import { Coverage } from "./coverage.ts";
@@ -48,7 +49,7 @@ describe("A user who types, saves, undoes and reverts while agents edit the same
     home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
     fake = await startFakeProvider();
     const addressFile = path.join(home, "observer");
-    editor = await openEditor({
+    editor = await openSharedEditor({
       workspace: home,
       settings: { ...fakeModelSettings(fake, "anthropic"), ...plainTyping },
       env: { ...keyEnvironment, ARBOR_OBSERVER: addressFile },
@@ -102,6 +103,7 @@ describe("A user who types, saves, undoes and reverts while agents edit the same
       }
     }
     assert.equal(failures.length, 0, `${failures.length} of ${numRuns} rounds failed.\n${failures.join("\n\n")}`);
-    assert.deepEqual(coverage.missing, [], coverage.toString());
+    // Fewer rounds do not come by everything.
+    if (isEverything) assert.deepEqual(coverage.missing, [], coverage.toString());
   }).timeout(timeLimitMs(1_500_000));
 });

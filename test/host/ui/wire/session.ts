@@ -3,10 +3,11 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { type FakeProvider, startFakeProvider } from "../../../support/fakeProvider/startFakeProvider.ts";
-import { type Editor, type EditorOptions, openEditor } from "../../editor.ts";
+import type { Editor, EditorOptions } from "../../editor.ts";
 import type { ArborPanel } from "../../panel.ts";
 import { sampleWorkspace } from "../../places.ts";
 import type { Settings } from "../../settings.ts";
+import { openSharedEditor } from "../../sharedEditor.ts";
 import { fakeModelSettings, keyEnvironment, type Wire } from "../fakeModel.ts";
 import { pictureFailures } from "../pictureFailures.ts";
 
@@ -39,7 +40,7 @@ async function openSession(
   prepare?: (workspace: string) => Promise<void>,
   moreSettings: Settings = {},
   environment: (home: string) => Promise<Record<string, string>> = async () => ({}),
-  editorOptions: Pick<EditorOptions, "workspaceTrust" | "isInstalled"> = {},
+  editorOptions: Pick<EditorOptions, "workspaceTrust" | "isInstalled" | "builtIns"> = {},
 ): Promise<Session> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   const workspace = path.join(home, "corner-shop");
@@ -49,7 +50,7 @@ async function openSession(
   try {
     const env = { ...keyEnvironment, ...(await environment(home)) };
     const settings = { ...fakeModelSettings(fake, wire), ...moreSettings };
-    const editor = await openEditor({ ...editorOptions, workspace, settings, env, width: 480 });
+    const editor = await openSharedEditor({ ...editorOptions, workspace, settings, env, width: 480 });
     const close = async () => {
       await editor.close();
       await fake.stop();

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { emptyTree, foldTree } from "../../../../src/agent/tree.ts";
 import type { AgentTree } from "../../../../src/agent/types.ts";
-import { applyMeters, createMarks, maxQuietMs, parseMeters } from "../../../../src/webview/features/agents/meters.ts";
+import {
+  applyMeters,
+  createMarks,
+  matchesFilter,
+  maxQuietMs,
+  parseMeters,
+} from "../../../../src/webview/features/agents/meters.ts";
 import { createOrder } from "../../../../src/webview/features/agents/order.ts";
 import { agentRows } from "../../../../src/webview/features/agents/rows.ts";
+import { agentStatus } from "../../../../src/webview/model/agents.ts";
 import { recording, startTime, text, toolCall } from "../../support/recording.ts";
 
 const now = startTime + 100_000;
@@ -100,6 +107,41 @@ describe("the meters of the tree", () => {
     }).rows(rows);
     assert.match(marked[1]?.nameDetails ?? "", /, stalled$/);
     assert.match(marked[1]?.live ?? "", /^stalled/);
+  });
+
+  it("count after an interruption who waits still, and nobody who was only cut off as failed", () => {
+    const log = recording();
+    const main = log.agent("main");
+    const lead = log.agent("lead", main, "1");
+    const children = ["b", "c", "d"].map((name) => log.agent(name, lead, name));
+    const [b, c] = children;
+    for (const agent of [...children, lead, main]) log.end(agent, "aborted");
+    const tree = treeOf(log);
+    const waiting = new Map([[c?.id ?? "", "needs approval"]]);
+    const order = createOrder().of({ tree, waiting, isHeld: false });
+    const rows = agentRows({
+      tree,
+      waiting,
+      collapsed: new Set(),
+      interrupted: [main.id, b?.id ?? ""],
+      order,
+      hasEarlier: true,
+    });
+    assert.deepEqual(
+      rows.map(({ name, status, live }) => `${name} ${status}: ${live}`),
+      [
+        "main aborted: interrupted",
+        "lead aborted: stopped",
+        "c waiting: needs approval",
+        "b aborted: interrupted",
+        "d aborted: stopped",
+      ],
+    );
+    const statuses = Object.values(tree.nodes).map((node) => agentStatus(node, waiting));
+    const count = (filter: "waiting" | "failed") => statuses.filter((status) => matchesFilter(status, filter)).length;
+    assert.deepEqual([count("waiting"), count("failed")], [1, 0]);
+    const [collapsed] = agentRows({ tree, waiting, collapsed: new Set([main.id]) });
+    assert.equal(collapsed?.status, "waiting");
   });
 
   const idle = { activity: {}, waiting: new Map<string, string>(), paused: [] };

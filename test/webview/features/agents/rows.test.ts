@@ -110,6 +110,16 @@ describe("rows of a run that the user steers", () => {
         ["edit", "", false, true],
       ],
     );
+    // Its write waits for the user: just then it is to be seen.
+    const writer = agentRows(source).find(({ name }) => name === "edit")?.id ?? "";
+    const waits = agentRows({ ...source, waiting: new Map([[writer, "needs approval"]]) });
+    assert.deepEqual(
+      waits.filter(({ collides }) => collides).map(({ name, status }) => [name, status]),
+      [
+        ["tests", "running"],
+        ["edit", "waiting"],
+      ],
+    );
   });
 });
 

@@ -164,9 +164,6 @@ function fileDiff({ path, text, isUntracked }: ChangedFile, room: number): strin
 /** What an attachment brings: one text, and for some a picture after it. */
 export type Brought = [TextPart] | [TextPart, ImagePart];
 
-/** The most characters that one attachment brings, unless the user put them there. */
-export const maxOfOne = 100_000;
-
 /** An element of ours around a text: attributes are JSON, so that no name ends them. */
 export function element(
   name: string,

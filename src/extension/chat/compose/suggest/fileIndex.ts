@@ -36,7 +36,7 @@ export function createFileIndex(workspace: Pick<Workspace, "findFiles" | "roots"
     const listing: Listing = { query, found, stop };
     current = listing;
     found.catch(() => {
-      // Whoever waits for it hears of it; the next one tries again.
+      // Its callers get the error; the next one tries again.
       if (current === listing) current = undefined;
     });
     return found;

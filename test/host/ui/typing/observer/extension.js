@@ -43,6 +43,12 @@ const calls = {
     entries = [];
   },
   entries: () => entries,
+  /** All that changes while a round has not come to rest, in one answer: the entries hold each file's text each time. */
+  look({ files }) {
+    const count = (kind) => entries.filter((entry) => entry.kind === kind).length;
+    const states = files.map((file) => calls.state({ file }));
+    return { entries: entries.length, saving: count("saving"), saved: count("saved"), states };
+  },
   /** Shows a file, with the focus in it. */
   async show({ file, token, column }) {
     const document = await vscode.workspace.openTextDocument(file);

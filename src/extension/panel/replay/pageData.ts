@@ -1,0 +1,112 @@
+import { t } from "@vscode/l10n";
+import type { TimedEntry } from "../../../protocol/messages.ts";
+import { isSecretFlag, maskLines, namesSecret } from "./maskSecrets.ts";
+
+/** What an exported page replays. */
+export interface PageData {
+  entries: TimedEntry[];
+  /** What it lacks. */
+  note?: string;
+}
+
+/** Letters of one text; of the whole page, and then of each text in a page that would be larger. */
+const maxText = 20_000;
+const maxPage = 40_000_000;
+const maxTextOfLargePage = 1_000;
+/** Of a picture, as base64. */
+const maxPicture = 400_000;
+
+/** Names of ids, by which entries belong together: never cut, and different ones stay different. */
+const identifying = new Set([
+  ...["type", "id", "callId", "agentId", "parentId", "toolCallId", "messageId", "runId", "sessionId"],
+]);
+/** Names under which lists of pairs have the name of each. */
+const pairNames = ["name", "key", "header", "variable"];
+
+/** The log without secrets, with long texts cut and large pictures left out, each named where it is. */
+export function pageData(entries: readonly TimedEntry[], mask: (text: string) => string): PageData {
+  let copied = copyOf(entries, { mask, maxText, maxPicture });
+  if (copied.size > maxPage) copied = copyOf(entries, { mask, maxText: maxTextOfLargePage, maxPicture: 0 });
+  const { texts, pictures } = copied;
+  const notes = [
+    texts > 0 ? t("Long texts are cut in this page: {0}.", texts) : "",
+    pictures > 0 ? t("Large pictures are left out of this page: {0}.", pictures) : "",
+  ].filter((note) => note !== "");
+  return { entries: copied.entries, ...(notes.length > 0 && { note: notes.join(" ") }) };
+}
+
+interface CopyOptions {
+  mask(text: string): string;
+  maxText: number;
+  maxPicture: number;
+}
+
+interface Copied {
+  entries: TimedEntry[];
+  /** About how many letters these are. */
+  size: number;
+  /** How many texts were cut, and pictures left out. */
+  texts: number;
+  pictures: number;
+}
+
+function copyOf(entries: readonly TimedEntry[], { mask, maxText: max, maxPicture: largest }: CopyOptions): Copied {
+  const copied: Copied = { entries: [], size: 0, texts: 0, pictures: 0 };
+  const ids = new Map<string, string>();
+
+  function text(masked: string): string {
+    copied.size += Math.min(masked.length, max);
+    if (masked.length <= max) return masked;
+    copied.texts++;
+    return `${masked.slice(0, max)}\n… ${t("{0} more characters are not in this page", masked.length - max)}`;
+  }
+
+  /** Arguments of tools have ids as well, which models and programs give. */
+  function id(value: string): string {
+    const known = ids.get(value);
+    if (known !== undefined) return known;
+    const masked = mask(value);
+    const given = masked === value ? value : `${masked}-${ids.size}`;
+    ids.set(value, given);
+    return given;
+  }
+
+  function list(values: readonly unknown[], name: string, isSecret: boolean): unknown[] {
+    if (!isSecret && values.every((value) => typeof value === "string")) {
+      return maskLines(values, mask).map((masked, index) => (isSecretFlag(values[index - 1]) ? "•••" : text(masked)));
+    }
+    return values.map((value, index) => copy(value, name, isSecret || isSecretFlag(values[index - 1])));
+  }
+
+  function copy(value: unknown, name: string, isSecret: boolean): unknown {
+    copied.size += 8;
+    if (typeof value === "string") {
+      if (isSecret && value !== "") return "•••";
+      return identifying.has(name) ? id(value) : text(mask(value));
+    }
+    // Tokens are counted.
+    if (typeof value === "number") return isSecret && !/token/i.test(name) ? "•••" : value;
+    if (Array.isArray(value)) return list(value, name, isSecret);
+    if (typeof value !== "object" || value === null) return value;
+    if ("type" in value && value.type === "image" && "data" in value && typeof value.data === "string") {
+      copied.size += Math.min(value.data.length, largest);
+      if (value.data.length <= largest) return value;
+      copied.pictures++;
+      return { type: "text", text: t("A picture is not in this page: it is too large.") };
+    }
+    const properties = Object.entries(value).filter(([key]) => key !== "signature");
+    const isPair = properties.some(
+      ([key, item]) => pairNames.includes(key) && typeof item === "string" && namesSecret(item),
+    );
+    return Object.fromEntries(
+      properties.map(([key, item]) => {
+        copied.size += key.length;
+        return [mask(key), copy(item, key, isSecret || namesSecret(key) || (isPair && key === "value"))];
+      }),
+    );
+  }
+
+  // Texts alone are changed.
+  copied.entries = entries.map((entry) => copy(entry, "", false) as TimedEntry);
+  return copied;
+}

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { createMask } from "../../../../src/extension/panel/replay/maskSecrets.ts";
+import { pageData } from "../../../../src/extension/panel/replay/pageData.ts";
+import type { LogEntry, TimedEntry } from "../../../../src/protocol/messages.ts";
+import { chatLog } from "../../sessions/support/chatLog.ts";
+
+const canary = "canary-5eafd00d";
+const mask = createMask(["known-canary-1234", "abc"], {
+  LAB_API_KEY: "environment-canary",
+  PATH: "/usr/bin:/canary",
+  HOME: "",
+  SERVICE_PASSWORD: 'quoted"canary',
+});
+
+describe("the mask of an exported page", () => {
+  const texts = [
+    "It is known-canary-1234.",
+    "echo environment-canary",
+    `API_KEY=${canary}`,
+    `export GITHUB_TOKEN="${canary}"`,
+    `{"token": "${canary}", "safe": 1}`,
+    `{\\"clientSecret\\": \\"${canary}\\"}`,
+    `password: ${canary}`,
+    `curl -H 'Authorization: Bearer ${canary}' https://lab.test`,
+    `https://me:${canary}@lab.test/path`,
+    `https://lab.test/?access_token=${canary}&page=2`,
+    `tool --api-key ${canary} --fast`,
+    `key sk-ant-${canary} and sk-${canary}`,
+    `-----BEGIN RSA PRIVATE KEY-----\n${canary}\n-----END RSA PRIVATE KEY-----`,
+    `-----BEGIN PRIVATE KEY-----\n${canary}`,
+    "ghp_canarycanarycanary1234",
+    `eyJcanary0.eyJcanary1.${canary}`,
+    `const dbPassword = "${canary}";`,
+    `password = "correct ${canary} battery, ${canary}"`,
+    `{\\"password\\": \\"two ${canary}\\"}`,
+    `tool --password "two ${canary}"`,
+    `curl -u me:${canary} https://lab.test`,
+    `Cookie: theme=dark; session=${canary}`,
+    `Authorization: ${canary}`,
+    `passphrase=${canary}`,
+    JSON.stringify('echo quoted"canary'),
+    `https://lab.test/?q=${encodeURIComponent('quoted"canary')}`,
+    "AIzaSycanary0000000000000000000000000000",
+    "sk_live_canary0000000000",
+    "https://hooks.slack.com/services/T000/B000/canary",
+  ];
+  for (const text of texts) {
+    it(`leaves nothing of ${JSON.stringify(text)}`, () => {
+      const masked = mask(text);
+      assert.doesNotMatch(masked, /canary/);
+      assert.match(masked, /•••/);
+    });
+  }
+
+  it("takes no longer than the text is long", () => {
+    for (const part of [
+      "a",
+      "-",
+      "token",
+      "://",
+      "eyJa",
+      "-----BEGIN PRIVATE KEY-----",
+      "--a",
+      "eyJaaaaaa-",
+      'token="',
+      "cookie: a",
+      "-u a",
+    ]) {
+      assert.ok(mask(part.repeat(200_000)).length > 0);
+    }
+  });
+
+  it("masks a password that is a number", () => {
+    assert.equal(mask("PASSWORD=12345678, maxTokens=8000"), "PASSWORD=•••, maxTokens=8000");
+  });
+
+  it("names the home folder without the user, however it is written", () => {
+    const inLinux = createMask([], {}, "/home/mary ann");
+    assert.equal(inLinux("cd '/home/mary ann/shop' && ls \"/home/mary ann\""), "cd '~/shop' && ls \"~\"");
+    assert.equal(inLinux("file:///home/mary%20ann/shop"), "file://~/shop");
+    assert.equal(inLinux("/home/mary anna /srv/home/mary ann"), "/home/mary anna /srv/home/mary ann");
+    const inWindows = createMask([], {}, "C:\\Users\\mary");
+    assert.equal(inWindows("c:\\Users\\mary\\shop C:/Users/mary/shop"), "~\\shop ~/shop");
+    assert.equal(inWindows(JSON.stringify("C:\\Users\\mary\\shop")), '"~\\\\shop"');
+    assert.equal(createMask([], {}, "/")("/usr/bin"), "/usr/bin");
+  });
+
+  it("leaves words, code and counts as they are", () => {
+    const plain = [
+      "The token is checked, the password is not.",
+      "function login(token: string, password: string) {",
+      "maxTokens: 8000, tokens: 123456",
+      "const token = readToken(settings);",
+      "abc is too short to be looked for, /canary is no secret",
+      "https://lab.test/path?page=2",
+    ];
+    for (const text of plain) assert.equal(mask(text), text);
+  });
+});
+
+describe("the data of an exported page", () => {
+  const timed = (entries: readonly LogEntry[]): TimedEntry[] => entries.map((entry) => ({ at: 5, entry }));
+
+  it("masks texts wherever they are, also by the name of a property", () => {
+    const { entries } = chatLog().run(`API_KEY=${canary}`, [
+      { text: `password: ${canary}`, calls: [{ prints: [`TOKEN=${canary}`] }] },
+    ]);
+    const call: LogEntry = {
+      ...{ seq: 9_999 },
+      agent: {
+        ...{ agent: { id: "root", depth: 0 }, sessionId: "s", runId: "r", seq: 1, timestamp: 1 },
+        ...{ type: "tool_execution_start", callId: "call-9", toolName: "run_command" },
+        args: { env: { LAB_TOKEN: canary }, nested: [{ password: canary }], "known-canary-1234": 1 },
+      },
+    } as LogEntry;
+    const data = pageData(timed([...entries, call]), mask);
+    const text = JSON.stringify(data);
+    assert.doesNotMatch(text, /canary/);
+    assert.equal(data.entries.length, entries.length + 1);
+    assert.equal(data.note, undefined);
+    // What is told apart by it stays.
+    assert.deepEqual(
+      data.entries.map(({ at, entry }) => [at, entry.seq]),
+      [...entries, call].map(({ seq }) => [5, seq]),
+    );
+  });
+
+  const callWith = (args: unknown, seq = 1) =>
+    ({
+      ...{ seq },
+      agent: {
+        ...{ agent: { id: "root", depth: 0 }, sessionId: "s", runId: "r", seq: 1, timestamp: 1 },
+        ...{ type: "tool_execution_start", callId: "call-9", toolName: "run_command", args },
+      },
+    }) as LogEntry;
+
+  it("masks keys over several lines of a diff, and leaves as many lines", () => {
+    const lines = ["safe", "-----BEGIN PRIVATE KEY-----", canary, "-----END PRIVATE KEY-----", "also safe"];
+    const cut = [canary, "-----END RSA PRIVATE KEY-----", "safe again"];
+    const hunks = [{ line: 1, oldLines: lines, newLines: cut }];
+    const data = pageData(timed([callWith({ files: [{ path: "key.pem", hunks }] })]), mask);
+    assert.doesNotMatch(JSON.stringify(data), /canary|KEY/);
+    assert.match(
+      JSON.stringify(data),
+      /\["safe","•••","•••","•••","also safe"\],"newLines":\["•••","•••","safe again"\]/,
+    );
+  });
+
+  it("masks what a name in a list is for, and what is in something that is named as secret", () => {
+    const args = {
+      argv: ["tool", "--api-key", canary, "--fast"],
+      env: [
+        { name: "LAB_TOKEN", value: canary },
+        { key: "password", value: 12_345_678 },
+      ],
+      credentials: { user: canary, parts: [canary, { inner: canary }] },
+      ...{ id: "known-canary-1234", type: `password=${canary}`, maxTokens: 8_000, password: 12_345_678 },
+    };
+    const text = JSON.stringify(pageData(timed([callWith(args)]), mask));
+    assert.doesNotMatch(text, /canary|12345678/);
+    assert.match(text, /"--fast".*"maxTokens":8000/);
+  });
+
+  it("leaves ids apart that hold something secret", () => {
+    const calls = ["known-canary-1234", "known-canary-1234-b", "known-canary-1234"];
+    const data = pageData(timed(calls.map((callId, seq) => callWith({ callId }, seq))), mask);
+    const ids = data.entries.map(({ entry }) => "agent" in entry && "args" in entry.agent && entry.agent.args);
+    assert.deepEqual(ids[0], ids[2]);
+    assert.notDeepEqual(ids[0], ids[1]);
+    assert.doesNotMatch(JSON.stringify(data), /canary/);
+  });
+
+  it("leaves out all pictures of a page that would be too large, too", () => {
+    const picture = { type: "image", mimeType: "image/png", data: "A".repeat(390_000) };
+    const data = pageData(timed(Array.from({ length: 110 }, (_, seq) => callWith({ picture }, seq))), mask);
+    assert.ok(JSON.stringify(data).length < 100_000);
+    assert.match(data.note ?? "", /Large pictures are left out of this page: 110\./);
+  });
+
+  it("cuts long texts and leaves out large pictures, and says so", () => {
+    const { entries } = chatLog().run("a".repeat(50_000), [{ text: "Seen." }]);
+    const pictured: LogEntry = {
+      ...{ seq: 9_999 },
+      agent: {
+        ...{ agent: { id: "root", depth: 0 }, sessionId: "s", runId: "r", seq: 1, timestamp: 1, type: "message_end" },
+        message: {
+          ...{ id: "m", role: "user", timestamp: 1 },
+          content: [{ type: "image", mimeType: "image/png", data: "A".repeat(500_000) }],
+        },
+      },
+    } as LogEntry;
+    const data = pageData(timed([...entries, pictured]), mask);
+    const text = JSON.stringify(data);
+    assert.ok(text.length < 100_000, `${text.length}`);
+    assert.match(text, /30,?000 more characters are not in this page/);
+    assert.match(text, /A picture is not in this page/);
+    assert.match(
+      data.note ?? "",
+      /Long texts are cut in this page: \d+\. Large pictures are left out of this page: 1\./,
+    );
+  });
+});
