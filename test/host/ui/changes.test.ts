@@ -49,7 +49,8 @@ describe("Changes of a run, and its report", () => {
     await page.keyboard.press("Control+s");
     await eventually(async () => {
       await page.mouse.move(0, 0);
-      await line.hover();
+      // The first word: a line is as wide as the editor, and past its text there is nothing to hover over.
+      await line.hover({ position: { x: 12, y: 8 } });
       await page.locator(".monaco-hover", { hasText: "Written by" }).waitFor({ timeout: 3_000 });
     });
     const hover = await page.locator(".monaco-hover", { hasText: "Written by" }).textContent();
