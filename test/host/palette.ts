@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 const stepMs = 1_500;
 const maxStepMs = 15_000;
 const maxTries = 10;
+const maxIdleWaitMs = 5_000;
 
 /**
  * Tries steps in the quick input until they succeed, for three reasons: the key is lost while the workbench starts, a
@@ -24,9 +25,16 @@ async function untilDone(page: Page, steps: (timeout: number) => Promise<void>):
   }
 }
 
-/** The window has run what was due, and has drawn it. */
+/**
+ * The window has run what was due, and has drawn it. Chromium calls nobody back for being idle as long as it draws no
+ * frame, so one is asked for first, and a limit ends the wait in a window that never rests.
+ */
 const idle = (page: Page): Promise<void> =>
-  page.evaluate<void>("new Promise((resolve) => requestIdleCallback(() => requestAnimationFrame(() => resolve())))");
+  page.evaluate<void>(`new Promise((resolve) =>
+    requestAnimationFrame(() =>
+      requestIdleCallback(() => requestAnimationFrame(() => resolve()), { timeout: ${maxIdleWaitMs} }),
+    ),
+  )`);
 
 /** Types into the open quick input and takes the first row that has `rowText`. */
 async function choose(page: Page, text: string, rowText: string, timeout: number): Promise<void> {

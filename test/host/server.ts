@@ -68,7 +68,8 @@ function serverArguments(options: ServerOptions, configFile: string, builtIns: s
 const lookedAt = [
   ...["theme-defaults", "theme-seti", "typescript-basics", "javascript", "json", "markdown-basics", "diff"],
   // The page knows these anyway. What the server does not have, it fails to load, and says so over the panel.
-  ...["emmet", "git-base", "github-authentication", "merge-conflict", "npm"],
+  ...["configuration-editing", "emmet", "extension-editing", "git-base", "github-authentication"],
+  ...["json-language-features", "merge-conflict", "npm"],
 ];
 
 async function fewBuiltIns(userDataDir: string): Promise<string> {
