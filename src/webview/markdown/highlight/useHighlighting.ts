@@ -64,15 +64,22 @@ async function highlightWhenSeen(element: Element, { texts, language, signal, sh
 
 /** What a slice of code may take; shorter idle moments are left alone. */
 const neededMs = 5;
+/** A browser that is never idle, or that draws nothing and so counts no idle time, delays the colors at most so long. */
+const maxIdleWaitMs = 1_000;
 
 /** Resolves in an idle moment, which what follows the wait then uses. */
 function idle(): Promise<void> {
+  const latest = performance.now() + maxIdleWaitMs;
   return new Promise((resolve) => {
     const wait = (): void => {
-      requestIdleCallback((deadline) => {
-        if (deadline.timeRemaining() >= neededMs) resolve();
-        else wait();
-      });
+      const timeout = Math.max(1, latest - performance.now());
+      requestIdleCallback(
+        (deadline) => {
+          if (deadline.didTimeout || deadline.timeRemaining() >= neededMs) resolve();
+          else wait();
+        },
+        { timeout },
+      );
     };
     wait();
   });
