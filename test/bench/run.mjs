@@ -5,6 +5,7 @@
 import { fork } from "node:child_process";
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { editorRows } from "./editor/run.mjs";
 import { keepRun, writeDocs } from "./figures.ts";
 import { libraryRows } from "./library/run.mjs";
 import { panelRows } from "./panel/run.mjs";
@@ -13,7 +14,10 @@ import { scaleRows } from "./scale/run.mjs";
 import { searchRows } from "./search/run.mjs";
 import { wireRows } from "./wire/run.mjs";
 
-const suites = { library: libraryRows, panel: panelRows, search: searchRows, scale: scaleRows, wire: wireRows };
+const suites = {
+  ...{ library: libraryRows, panel: panelRows, search: searchRows, scale: scaleRows, wire: wireRows },
+  editor: editorRows,
+};
 /** A row that takes longer has been stuck. */
 const maxRowMs = 300_000;
 

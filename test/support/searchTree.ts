@@ -9,8 +9,13 @@ import type { TextSearch } from "../../src/extension/workspace/workspace.ts";
 const filesPerFolder = 50;
 const extensions = ["ts", "ts", "tsx", "js", "json", "md", "css", "txt"];
 
-/** Writes so many small source files in folders of fifty, with ignore files at two levels. */
-export async function writeSearchTree(root: string, files: number): Promise<void> {
+/** Bytes of files as a project has them: most are small, a few have most of the text. */
+export const projectSizes = [200, 500, 900, 1_500, 2_300, 3_500, 5_500, 9_000, 16_000, 40_000];
+const sourceLine = "  const total = order.items.reduce((sum, item) => sum + item.price * item.count, 0);\n";
+
+/** Writes so many source files in folders of fifty, with ignore files at two levels. By themselves they have one line. */
+export async function writeSearchTree(root: string, files: number, sizes: readonly number[] = [0]): Promise<void> {
+  const body = sourceLine.repeat(Math.ceil(Math.max(...sizes) / sourceLine.length));
   for (let first = 0; first < files; first += filesPerFolder) {
     const folder = `${root}/pkg${Math.floor(first / 1_000)}/src/mod${first / filesPerFolder}`;
     await mkdir(folder, { recursive: true });
@@ -19,7 +24,10 @@ export async function writeSearchTree(root: string, files: number): Promise<void
       indexes.map((index) => {
         const name = `file${index % filesPerFolder}.${extensions[index % extensions.length]}`;
         const mark = index % 500 === 0 ? "needle stands here\n" : "";
-        return writeFile(`${folder}/${name}`, `export const value${index} = ${index};\n${mark}`);
+        // Folder by folder the sizes are given to other names: no kind of file has only large ones.
+        const size = sizes[(index + first / filesPerFolder) % sizes.length];
+        const text = `export const value${index} = ${index};\n${body.slice(0, size)}\n${mark}`;
+        return writeFile(`${folder}/${name}`, text);
       }),
     );
   }
@@ -44,7 +52,7 @@ interface SearchCase {
   /** Both do the same; where ours has to know the age of thousands of files and raw does not, the ratio only informs. */
   isBounded: boolean;
   /** Of the bench: the most that ours may take of what raw takes. */
-  goal?: number;
+  goal: number;
 }
 
 const signal = new AbortController().signal;
@@ -55,7 +63,7 @@ const find = (pattern: string, { sorted = false, again = true } = {}): SearchCas
   let known: FileAges | undefined;
   return {
     name: `find_files ${pattern}${again ? "" : " for the first time"}${sorted ? ", ripgrep sorting too" : ""}`,
-    isBounded: again,
+    ...{ isBounded: again, goal: 1.1 },
     async ours(root) {
       if (!again) known?.dispose();
       known ??= new FileAges(root.folder);
@@ -73,7 +81,7 @@ const find = (pattern: string, { sorted = false, again = true } = {}): SearchCas
 
 const search = (query: string, include?: string): SearchCase => ({
   name: `search_text ${query}${include === undefined ? "" : ` in ${include}`}`,
-  isBounded: true,
+  ...{ isBounded: true, goal: 1.1 },
   async ours(root) {
     const asked: TextSearch = { query, regex: false, caseSensitive: false, contextLines: 0, limit: cap };
     let count = 0;
@@ -93,6 +101,8 @@ export const searchCases: readonly SearchCase[] = [
   find("*.ts"),
   find("*.ts", { again: false }),
   find("*.ts", { again: false, sorted: true }),
+  find("**/*.ts"),
+  find("**/*.ts", { again: false }),
   search("needle stands"),
   search("needle stands", "**/*.ts"),
   search("export const"),

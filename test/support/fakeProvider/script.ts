@@ -136,6 +136,8 @@ export type Settled = "open" | "finished" | "cut" | "closed";
 export interface RecordedRequest {
   /** When it came, by the machine's clock. */
   at: number;
+  /** When its answer was over; absent while that is open. */
+  settledAt?: number;
   wire: ServedWire;
   path: string;
   headers: Record<string, string>;

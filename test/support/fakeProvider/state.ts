@@ -12,7 +12,7 @@ export interface State {
   readonly sentCharacters: number;
   /** `size` is the length of the body as it came. */
   record(
-    request: Omit<RecordedRequest, "settled" | "at">,
+    request: Omit<RecordedRequest, "settled" | "settledAt" | "at">,
     size: number,
     response: ServerResponse,
   ): (settled: Settled) => void;
@@ -57,7 +57,7 @@ export function newState(): State {
       forgetOldBodies(size);
       open.add(response);
       function settle(settled: Settled): void {
-        if (recorded.settled === "open") recorded.settled = settled;
+        if (recorded.settled === "open") Object.assign(recorded, { settled, settledAt: Date.now() });
         open.delete(response);
         wake();
       }

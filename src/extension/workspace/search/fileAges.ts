@@ -68,10 +68,11 @@ export class FileAges {
 
   #reviewWhenQuiet(): void {
     this.#review?.dispose();
-    this.#review = this.#isReviewed ? undefined : this.#whenQuiet(() => this.#reviewSome());
+    this.#review = this.isReviewed ? undefined : this.#whenQuiet(() => this.#reviewSome());
   }
 
-  get #isReviewed(): boolean {
+  /** Nothing that was used is to be looked up again. */
+  get isReviewed(): boolean {
     return this.#used.length === 0 && this.#doubtful.size === 0;
   }
 
@@ -88,7 +89,7 @@ export class FileAges {
       this.#doubtful.delete(path);
       this.#look(path);
     }
-    this.#review = this.#isReviewed ? undefined : atOnce(() => this.#reviewSome());
+    this.#review = this.isReviewed ? undefined : atOnce(() => this.#reviewSome());
   }
 }
 

@@ -1,0 +1,29 @@
+// What a user waits for in the real editor: from a key to a request, and from an answer to the next request, by the clock.
+import { mustRun } from "../../../scripts/command.mjs";
+import { setUpEditorHost } from "../../../scripts/setup.mjs";
+import { limitRow } from "../report.ts";
+
+export const editorRows = [
+  {
+    name: "requests in the editor",
+    async measure({ runs }) {
+      Object.assign(process.env, await setUpEditorHost());
+      await mustRun(process.execPath, ["esbuild.mjs"]);
+      const { timeRequests } = await import("./requests.ts");
+      const samples = [];
+      for (let run = 0; run < runs; run++) samples.push(await timeRequests());
+      const row = (title, name, goal) =>
+        limitRow(
+          title,
+          samples.map((sample) => sample[name]),
+          { unit: "ms", goal },
+        );
+      return [
+        row("from Enter to the first request of a new window", "first", 100),
+        row("to the first request of a later chat", "laterChat", 100),
+        row("to the request of a later message", "laterMessage", 20),
+        row("from the end of an answer to the next request, one read_file between", "nextTurn", 15),
+      ];
+    },
+  },
+];
