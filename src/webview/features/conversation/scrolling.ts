@@ -25,8 +25,10 @@ export function useStickyScroll(subject: string | undefined): StickyScroll {
     const element = scroller.current;
     if (element === null) return;
     isAway.value = false;
-    element.scrollTop = element.scrollHeight;
-    lastTop.current = element.scrollTop;
+    // Both are asked for before the write: to read the position after it would lay the page out once more.
+    const end = element.scrollHeight - element.clientHeight;
+    element.scrollTop = end;
+    lastTop.current = end;
   }, []);
 
   const onScroll = useCallback(() => {
