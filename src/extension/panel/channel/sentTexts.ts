@@ -30,6 +30,11 @@ export class SentTexts {
     return texts.length === 0 ? { entries: whole } : { entries: whole, texts };
   }
 
+  /** Whether it is more text of a part that the panel has the beginning of. */
+  continues(entry: LogEntry): boolean {
+    return this.#moreText(entry) !== undefined;
+  }
+
   forget(agentId: string): void {
     this.#written.delete(agentId);
   }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mock } from "node:test";
 import fc from "fast-check";
 import { emptyTree, reduceTree } from "../../../../src/agent/tree.ts";
 import type { AgentEvent, AgentMeta, AgentTree } from "../../../../src/agent/types.ts";
@@ -201,5 +202,59 @@ describe("the channel", () => {
       posts.map((post) => post.type === "chat" && post.reset),
       [true, true],
     );
+  });
+
+  describe("in a second of one agent's writing", () => {
+    const deltas = 250;
+    const paceMs = 4;
+
+    beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
+    afterEach(() => mock.timers.reset());
+
+    function posted(append: (log: EventLog, next: ReturnType<typeof eventSource>) => void): HostMessage[] {
+      const next = eventSource();
+      const log = logOf([
+        next(rootMeta, { type: "agent_start" }),
+        next(rootMeta, { type: "message_start", message: assistant("a", "") }),
+      ]);
+      const posts: HostMessage[] = [];
+      const channel = new Channel(chatOf(log), { postMessage: (json) => posts.push(receivedMessage(json)) });
+      channel.show(chatOf(log), status);
+      posts.length = 0;
+      append(log, next);
+      channel.dispose();
+      return posts;
+    }
+
+    it("posts the first words with the next frame, and then thirty times", () => {
+      const counts: number[] = [];
+      const posts = posted((log, next) => {
+        for (let index = 0; index < deltas; index++) {
+          log.appendAgent(next(rootMeta, textDelta("a", "word ")));
+          mock.timers.tick(paceMs);
+        }
+      });
+      for (const post of posts) if (post.type === "entries") counts.push(post.upToSeq);
+      assert.ok((counts[0] ?? 0) <= 2 + 17 / paceMs + 1, `the first post has all up to ${counts[0]}`);
+      assert.ok(posts.length <= 30, `${posts.length} posts`);
+      assert.ok(posts.length >= 25, `${posts.length} posts`);
+    });
+
+    it("lets nothing else wait for a second frame, and takes the words along", () => {
+      const posts = posted((log, next) => {
+        log.appendAgent(next(rootMeta, textDelta("a", "one ")));
+        mock.timers.tick(17);
+        log.appendAgent(next(rootMeta, textDelta("a", "two")));
+        log.appendAgent(next(rootMeta, { type: "tool_execution_start", callId: "c", toolName: "t", args: {} }));
+        mock.timers.tick(17);
+      });
+      assert.deepEqual(
+        posts.map((post) => post.type === "entries" && [post.entries.length, post.texts?.length]),
+        [
+          [1, undefined],
+          [1, 1],
+        ],
+      );
+    });
   });
 });
