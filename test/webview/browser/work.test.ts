@@ -101,4 +101,23 @@ describe("the panel's work", function () {
     });
     assert.ok(work.observers <= 4, `${work.observers} observers`);
   });
+
+  it("makes what can be done with a message only where the reader may reach for it", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const turns = 200;
+    for (let turn = 0; turn < turns; turn++) {
+      log.user(main, `Question ${turn}`);
+      log.answer(main, [text("A paragraph of an answer. ".repeat(20))]);
+    }
+    const panel = await show([log.chat()]);
+    const rows = panel.page.locator(".message");
+    await rows.nth(2 * turns - 1).waitFor({ state: "attached" });
+    const buttons = () => panel.page.locator(".message-actions button").count();
+    const atEnd = await buttons();
+    assert.ok(atEnd > 0 && atEnd < 300, `${atEnd} buttons of ${turns} exchanges`);
+    await panel.page.getByRole("log").evaluate((element) => element.scrollTo(0, 0));
+    await rows.first().getByRole("button", { name: "Copy" }).waitFor({ state: "attached" });
+    assert.ok((await buttons()) < 600);
+  });
 });

@@ -100,18 +100,24 @@ interface RowGroupProps {
 function RowGroupView({ group, drawnAtFirst, drawing, model }: RowGroupProps) {
   /** Rows at its start that wait to be drawn. */
   const skipped = useSignal(Math.max(0, group.length - drawnAtFirst));
+  const isNear = useSignal(drawnAtFirst > 0);
   const element = useRef<HTMLDivElement>(null);
   // What is to be found has to be there.
   const isSearched = model.isSearched.value;
   if (isSearched) skipped.value = 0;
   const drawn = skipped.value === 0 ? group : group.slice(skipped.value);
-  const rows = useStableNodes(drawn, (row) => <MessageRow key={row.key} row={row} model={model} />);
+  const rows = useStableNodes(drawn, (row) => <MessageRow key={row.key} row={row} isNear={isNear} model={model} />);
 
   useEffect(() => {
-    if (skipped.peek() === 0 || element.current === null) return undefined;
-    return drawing.current?.request(element.current, (maxRows) => {
-      skipped.value = Math.max(0, skipped.peek() - maxRows);
-      return skipped.peek() > 0;
+    if ((skipped.peek() === 0 && isNear.peek()) || element.current === null) return undefined;
+    return drawing.current?.request(element.current, {
+      draw(maxRows) {
+        skipped.value = Math.max(0, skipped.peek() - maxRows);
+        return skipped.peek() > 0;
+      },
+      onNear() {
+        isNear.value = true;
+      },
     });
   }, []);
 

@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { AgentMessage, UserMessage } from "../../../agent/types.ts";
 import { type Attachment, attachmentsOf, imagesOf } from "../../../protocol/attachments.ts";
@@ -17,13 +18,18 @@ import { AssistantContent } from "./AssistantContent.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
 import { type TranscriptRow, user } from "./transcript.ts";
 
-export interface MessageRowProps {
+interface ContentProps {
   row: TranscriptRow;
   model: ConversationModel;
 }
 
+export interface MessageRowProps extends ContentProps {
+  /** It is in view, or was, or it nearly is. */
+  isNear: ReadonlySignal<boolean>;
+}
+
 /** One message. */
-export function MessageRow({ row, model }: MessageRowProps) {
+export function MessageRow({ row, isNear, model }: MessageRowProps) {
   const { message, author, isFirstOfAuthor } = row;
   const name = author === user ? t("You") : visible(author);
   return (
@@ -34,7 +40,7 @@ export function MessageRow({ row, model }: MessageRowProps) {
         </div>
       )}
       {Content({ row, model })}
-      {!row.isStreaming && <MessageActions row={row} model={model} />}
+      {!row.isStreaming && <MessageActions row={row} isNear={isNear} model={model} />}
       {row.isOfRoot && model.endedRuns.value.has(message.id) && <ResultOfRun last={message.id} model={model} />}
     </article>
   );
@@ -44,7 +50,7 @@ export function MessageRow({ row, model }: MessageRowProps) {
 export const ResultOfRun = lazily(async () => (await import("./RunLine.tsx")).RunLine);
 
 /** Without a component of its own, as the time: a long chat has thousands of rows. */
-function Content({ row, model }: MessageRowProps) {
+function Content({ row, model }: ContentProps) {
   const { message } = row;
   switch (message.role) {
     case "user":
@@ -139,15 +145,13 @@ function SummaryLine({ message, model }: SummaryLineProps) {
   );
 }
 
-interface MessageActionsProps {
-  row: TranscriptRow;
-  model: ConversationModel;
-}
-
-/** What can be done with a finished message; shown when the pointer or the focus is near. */
-function MessageActions({ row, model }: MessageActionsProps) {
+/**
+ * What can be done with a finished message; shown when the pointer or the focus is near. A long chat has thousands of them:
+ * out of view, where neither comes, there are none.
+ */
+function MessageActions({ row, isNear, model }: MessageRowProps) {
   const { message, author } = row;
-  if (!hasText(message)) return null;
+  if (!isNear.value || !hasText(message)) return null;
   return (
     <div class={`message-actions on-hover ${positionClass(row)}`}>
       {MessageTime({ time: message.timestamp, model })}

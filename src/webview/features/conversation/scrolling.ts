@@ -59,9 +59,16 @@ export function useStickyScroll(subject: string | undefined): StickyScroll {
 
 /** Draws parts of a long page when they come near the view, and the rest while the browser has nothing else to do. */
 export interface Drawing {
-  /** Calls `draw`, which returns whether rows are left, until none is or the returned function is called. */
-  request(element: Element, draw: (maxRows: number) => boolean): () => void;
+  /** Draws the rows of an element until none is left and it was near the view, or the returned function is called. */
+  request(element: Element, rows: DrawnLater): () => void;
   dispose(): void;
+}
+
+interface DrawnLater {
+  /** Returns whether rows are left. */
+  draw(maxRows: number): boolean;
+  /** Called once, when the element comes near the view: what only serves there is drawn then. */
+  onNear(): void;
 }
 
 const nearby = "1200px 0px";
@@ -70,25 +77,32 @@ const rowsAtOnce = 5;
 const minIdleMs = 4;
 
 export function createDrawing(scroller: Element): Drawing {
-  const waiting = new Map<Element, (maxRows: number) => boolean>();
+  /** Not yet near the view, and of these, those that have rows left. */
+  const distant = new Map<Element, DrawnLater>();
+  const undrawn = new Map<Element, DrawnLater>();
   let idleHandle: number | undefined;
 
-  function draw(element: Element | undefined, maxRows: number): void {
-    if (element === undefined || waiting.get(element)?.(maxRows) === true) return;
-    waiting.delete(element);
+  function drawSome(): void {
+    // From the newest to the oldest: that is the way people scroll.
+    const [element, rows] = [...undrawn].at(-1) ?? [];
+    if (element !== undefined && rows?.draw(rowsAtOnce) === false) undrawn.delete(element);
+  }
+
+  function forget(element: Element): void {
+    undrawn.delete(element);
+    distant.delete(element);
     observer.unobserve(element);
   }
 
   function scheduleIdle(): void {
-    if (waiting.size === 0 || idleHandle !== undefined) return;
+    if (undrawn.size === 0 || idleHandle !== undefined) return;
     idleHandle = requestIdleCallback(async (deadline) => {
       do {
-        // From the newest to the oldest: that is the way people scroll.
-        draw([...waiting.keys()].at(-1), rowsAtOnce);
+        drawSome();
         // Components are drawn in a microtask, which belongs to this idle time.
         await null;
         await null;
-      } while (waiting.size > 0 && deadline.timeRemaining() > minIdleMs);
+      } while (undrawn.size > 0 && deadline.timeRemaining() > minIdleMs);
       idleHandle = undefined;
       scheduleIdle();
     });
@@ -96,24 +110,29 @@ export function createDrawing(scroller: Element): Drawing {
 
   const observer = new IntersectionObserver(
     (entries) => {
-      for (const entry of entries) if (entry.isIntersecting) draw(entry.target, Number.POSITIVE_INFINITY);
+      for (const { isIntersecting, target } of entries) {
+        const rows = isIntersecting ? distant.get(target) : undefined;
+        if (rows === undefined) continue;
+        rows.draw(Number.POSITIVE_INFINITY);
+        rows.onNear();
+        forget(target);
+      }
     },
     { root: scroller, rootMargin: nearby },
   );
 
   return {
-    request(element, drawRows) {
-      waiting.set(element, drawRows);
+    request(element, rows) {
+      distant.set(element, rows);
+      undrawn.set(element, rows);
       observer.observe(element);
       scheduleIdle();
-      return () => {
-        waiting.delete(element);
-        observer.unobserve(element);
-      };
+      return () => forget(element);
     },
     dispose() {
       observer.disconnect();
-      waiting.clear();
+      distant.clear();
+      undrawn.clear();
       if (idleHandle !== undefined) cancelIdleCallback(idleHandle);
     },
   };
