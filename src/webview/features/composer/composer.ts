@@ -65,12 +65,15 @@ function createDraft({ post, timing, saved }: DraftOptions) {
   let chatId = saved.chatId;
   let typedAt = saved.draftTypedAt ?? 0;
   let cancelPost: (() => void) | undefined;
+  /** A text was begun of which nothing is posted yet. */
+  let isBeginning = false;
   /** The host knows other attachments. */
   let areAttachmentsNew = false;
 
   function postNow(): void {
     cancelPost?.();
     cancelPost = undefined;
+    isBeginning = false;
     savedText.value = text.peek();
     post({
       type: "draft",
@@ -86,6 +89,7 @@ function createDraft({ post, timing, saved }: DraftOptions) {
     typedAt = timing.now();
     const isLong = text.peek().length > longTextLength;
     if (!isLong) savedText.value = text.peek();
+    if (isBeginning && !isLong && cancelPost !== undefined) return;
     cancelPost?.();
     cancelPost = timing.later(postNow, isLong ? longDraftDelayMs : draftDelayMs);
   }
@@ -104,6 +108,8 @@ function createDraft({ post, timing, saved }: DraftOptions) {
       return text.peek().trim() === "" && attachments.peek().length === 0;
     },
     setText(next: string): void {
+      // By the first post the host loads what the message will need: it comes while the typing goes on.
+      isBeginning ||= text.peek() === "" && cancelPost === undefined;
       text.value = next;
       postSoon();
     },

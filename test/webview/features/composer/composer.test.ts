@@ -126,6 +126,26 @@ describe("composer", () => {
     );
   });
 
+  it("posts the beginning of a text however steadily the typing goes on, and the rest when it rests", () => {
+    const { composer: subject, posted, timing } = composer();
+    subject.type("F");
+    // Due now, as it was when the first letter was typed.
+    const begun = timing.waiting();
+    subject.type("Fi");
+    subject.type("Fix");
+    assert.deepEqual(timing.waiting(), begun);
+    timing.runLater();
+    subject.type("Fix i");
+    const resting = timing.waiting();
+    subject.type("Fix it");
+    assert.notDeepEqual(timing.waiting(), resting);
+    timing.runLater();
+    assert.deepEqual(
+      posted.map((intent) => intent.type === "draft" && intent.text),
+      ["Fix", "Fix it"],
+    );
+  });
+
   it("posts at once what waits when the page is closed", () => {
     const { composer: subject, posted, timing } = composer();
     subject.flush();
