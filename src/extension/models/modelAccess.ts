@@ -66,7 +66,10 @@ export function createModelAccess(options: ModelAccessOptions): ModelAccess & {
     async prepare() {
       const resolved = resolveModel(settings().model, settings(), reported);
       const provider = resolved.ok ? findProvider(resolved.model.provider, settings()) : undefined;
-      if (provider !== undefined) await loadWire(provider).catch(() => undefined);
+      if (provider === undefined || provider.wire === "vscode") return;
+      // The editor's `fetch` reads the system's certificates by its first call. This one reaches no network.
+      const fetched = fetch("data:,").catch(() => undefined);
+      await Promise.all([loadWire(provider).catch(() => undefined), fetched]);
     },
     mainModel: () => modelOf(settings().model),
     subAgentModel: () => {
