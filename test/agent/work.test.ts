@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
+import { Session } from "node:inspector/promises";
 import path from "node:path";
 import { promiseHooks } from "node:v8";
 import * as z from "zod";
@@ -37,6 +38,15 @@ describe("The work of the library", () => {
     const each = (awaited.counts.promises - listened.counts.promises) / deltas;
     ok(each < 2.1, `${each} promises for each delta`);
   });
+
+  it("allocates little for a delta: what is read, parsed and published of it, and no copy of the message", async () => {
+    const deltas = 5_000;
+    const once = () => talk(serverOf([textOf(deltas)]), { awaits: false });
+    // What the compiler allocates is none of a delta's.
+    await once();
+    const bytes = (await allocated(once)) / deltas;
+    ok(bytes > 100 && bytes < 2_000, `${bytes} bytes for each delta`);
+  }).timeout(20_000);
 
   it("parses arguments once when they are whole, and never what there is of them", async () => {
     const deltas = 5_000;
@@ -187,6 +197,23 @@ async function counted<T>(work: (soFar: Counts) => Promise<T>): Promise<{ result
     Object.assign(globalThis, { AbortController: Controller, setTimeout: startTimer });
     EventTarget.prototype.addEventListener = addEventListener;
   }
+}
+
+/** Bytes of all objects that are made while `work` runs, also of those that are collected before its end: by samples. */
+async function allocated(work: () => Promise<unknown>): Promise<number> {
+  const session = new Session();
+  session.connect();
+  await session.post("HeapProfiler.startSampling", {
+    samplingInterval: 1_024,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC: true,
+  });
+  await work();
+  const { profile } = await session.post("HeapProfiler.stopSampling");
+  session.disconnect();
+  const sizeOf = ({ selfSize, children }: (typeof profile)["head"]): number =>
+    selfSize + children.reduce((sum, child) => sum + sizeOf(child), 0);
+  return sizeOf(profile.head);
 }
 
 interface Talk {
