@@ -394,6 +394,10 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, "ok");
     return undefined;
   },
+  async "behind-its-back"(sessionId) {
+    say(sessionId, "done");
+    return undefined;
+  },
   async late(sessionId) {
     say(sessionId, "ended");
     return undefined;
@@ -420,6 +424,10 @@ async function prompt(id: unknown, { sessionId, prompt: blocks }: { sessionId: s
   const result = flags.has("--no-usage") ? { stopReason } : { stopReason, usage };
   send({ id, result });
   if (word === "twice") send({ id, result });
+  if (word === "behind-its-back") {
+    await pause(500);
+    writeFileSync(line.split(" ")[1] ?? "", "late\n");
+  }
   if (word === "late") {
     await pause(500);
     say(sessionId, "after the end");

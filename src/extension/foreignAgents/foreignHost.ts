@@ -49,6 +49,9 @@ export interface ForeignHostParts extends Pick<ForeignChatParts, "tools" | "comm
 export function createForeignHost(parts: ForeignHostParts): ForeignSessionOptions["host"] {
   const { definition, chat, tools, commands, writes, usedUp, unsavedFiles, warn } = parts;
   let hasNamedLimit = false;
+  // Between its turns a program runs on; what is known to ask is not asked about what others have changed.
+  let mayWriteUnseen = false;
+  let workedBefore = false;
   return {
     ...{ usedUp, unsavedFiles },
     async askPermission(agent, call, signal) {
@@ -75,19 +78,23 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
     async writeFile(agent, { path, content, callId }, signal) {
       await refusedAs(-32_000, () => write(parts, agent, { path, content, callId }, signal));
     },
-    onFacts: (agentId, facts) =>
+    onFacts(agentId, facts) {
+      if (facts.supervision === "unsupervised") mayWriteUnseen = true;
       chat.emit({
         type: "foreign_agent",
         agentId,
         program: definition.name,
         ...facts,
         reported: { ...facts.reported },
-      }),
+      });
+    },
     onOffers: (offers) => void parts.catalog.change(definition.name, offers).catch((error) => warn(String(error))),
     chosenOptions: () => parts.catalog.of(definition.name).chosen,
     onPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items }),
     async watchChanges(agent) {
       const { meta } = agent;
+      const hasWorked = mayWriteUnseen && workedBefore;
+      workedBefore = true;
       const end = await commands.changes?.begin(meta.id);
       return async () => {
         const changes = await end?.();
@@ -95,7 +102,8 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
         const author = { agentIds: [...writes.lineage(meta.id)], agentPath: [...tools.agentPath(meta.id)] };
         const others = changes.found === undefined ? [] : await writes.adopt(author, changes.found);
         const { paths: lost, isPartial } = changes;
-        const unseen = { lost, others, isPartial: isPartial && !hasNamedLimit };
+        const earlier = hasWorked ? (changes.earlier ?? []) : [];
+        const unseen = { earlier, lost, others, isPartial: isPartial && !hasNamedLimit };
         hasNamedLimit ||= isPartial;
         for (const message of unseenText(definition.name, unseen)) agent.emit({ type: "warning", message });
       };
@@ -106,9 +114,17 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
 /** What of its writes is in no review, for the user. */
 function unseenText(
   name: string,
-  { others, lost, isPartial }: { others: readonly string[]; lost: readonly string[]; isPartial: boolean },
+  {
+    earlier,
+    others,
+    lost,
+    isPartial,
+  }: { earlier: readonly string[]; others: readonly string[]; lost: readonly string[]; isPartial: boolean },
 ): string[] {
   return [
+    ...(earlier.length > 0
+      ? [t("Between two turns of {0}, files were changed outside the editor, by it or by something else: {1}", name, listed(earlier))]
+      : []),
     ...(others.length > 0
       ? [
           t(
