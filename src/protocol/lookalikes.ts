@@ -33,6 +33,15 @@ function isDisguised(letter: string): boolean {
   return plain !== letter && /^[\x20-\x7e]+$/.test(plain);
 }
 
+const twinLetters = "АВЕЅІЈКМНОРСТУХҮԌԚԜаеѕіјорсухһӏԁԛԝүΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρικυχα";
+const latinTwins = "ABESIJKMHOPCTYXYGQWaesijopcyxhldqwyABEZHIKMNOPTYXovpikuxa";
+
+/** As it is read: without what hides in it and without accents, with Latin letters for those that are drawn like them. */
+export function asRead(text: string): string {
+  const plain = text.normalize("NFKD").replace(/[\p{Cf}\p{M}]/gu, "");
+  return plain.replace(/\P{ASCII}/gu, (letter) => latinTwins[twinLetters.indexOf(letter)] ?? letter);
+}
+
 function codePoints(text: string): string {
   const unusual = [...text].filter((letter) => (letter.codePointAt(0) ?? 0) > 0x7f);
   return unusual

@@ -1,6 +1,17 @@
 // A small agent that speaks the Agent Client Protocol, for tests: the first word of a prompt says what it does.
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 type Json = Record<string, unknown>;
@@ -313,6 +324,39 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, String(left.pid));
     return undefined;
   },
+  /** Forks for ever: what it starts is in sessions of its own, and a part of it without its environment. */
+  async forks(sessionId, mark) {
+    const loop = "while :; do setsid sleep 600 & env -i setsid sleep 601 & sleep 0.02; done";
+    for (let count = 0; count < 3; count++) {
+      const env = { ...process.env, FORK_MARK: mark };
+      spawn("sh", ["-c", loop], { detached: true, stdio: "ignore", env }).unref();
+    }
+    await pause(300);
+    say(sessionId, "forked");
+    return undefined;
+  },
+  /** Changes files of a folder in whatever way, and hides it as well as it can. */
+  async ravage(sessionId, folder) {
+    const at = (name: string) => join(folder, name);
+    const { atime, mtime } = statSync(at("same-time.ts"));
+    writeFileSync(at("same-time.ts"), "two\n");
+    utimesSync(at("same-time.ts"), atime, mtime);
+    rmSync(at("gone.ts"));
+    renameSync(at("old-name.ts"), at("new-name.ts"));
+    writeFileSync(at("picture.png"), Uint8Array.of(0x89, 0xff, 0x00));
+    rmSync(at("link.ts"));
+    symlinkSync("/etc/hostname", at("link.ts"));
+    writeFileSync(at("swapped.ts"), "new\n");
+    renameSync(at("swapped.ts"), at("target.ts"));
+    spawnSync("sh", ["-c", 'printf "by a shell\\n" > by-shell.ts'], { cwd: folder });
+    // In the name of one that was never announced, and of nothing at all.
+    await ask("fs/write_text_file", { sessionId: "nobody", path: at("nobody.ts"), content: "x" });
+    await ask("fs/write_text_file", { sessionId, path: "../../outside.ts", content: "x" });
+    writeFileSync(at("quiet.ts"), "quiet\n");
+    chmodSync(at("quiet.ts"), 0o777);
+    say(sessionId, "nothing happened");
+    return undefined;
+  },
   async spawns(sessionId, rest) {
     for (let count = 0; count < Number(rest); count++) {
       update(sessionId, { sessionUpdate: "subagent_update", sessionId: `c${count}`, state: { state: "running" } });
@@ -350,11 +394,11 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, "ok");
     return undefined;
   },
+  async "behind-its-back"(sessionId) {
+    say(sessionId, "done");
+    return undefined;
+  },
   async late(sessionId) {
-    setTimeout(() => {
-      say(sessionId, "after the end");
-      update(sessionId, call("l1", "edit"));
-    }, 30);
     say(sessionId, "ended");
     return undefined;
   },
@@ -380,6 +424,16 @@ async function prompt(id: unknown, { sessionId, prompt: blocks }: { sessionId: s
   const result = flags.has("--no-usage") ? { stopReason } : { stopReason, usage };
   send({ id, result });
   if (word === "twice") send({ id, result });
+  if (word === "behind-its-back") {
+    await pause(500);
+    writeFileSync(line.split(" ")[1] ?? "", "late\n");
+  }
+  if (word === "late") {
+    await pause(500);
+    say(sessionId, "after the end");
+    update(sessionId, call("l1", "edit"));
+    process.stderr.write("spoke after its end\n");
+  }
 }
 
 let model = "small";

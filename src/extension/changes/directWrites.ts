@@ -1,3 +1,4 @@
+import type { RemovedFile } from "../workspace/workspace.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { Author, TrackedFile } from "./model/change.ts";
 import { recordWrite, untouched } from "./model/trackedLines.ts";
@@ -17,27 +18,37 @@ const maxFiles = 200;
 
 /**
  * What an agent wrote directly to the disk becomes hunks of that agent, to be kept or undone one by one, like those that
- * were written for it. A file with hunks that wait already is left as it is: the author of a line would be unknown.
+ * were written for it; a file that it removed is one hunk. Gives the files that have none: one that is no text, one with
+ * hunks that wait already, since the author of a line would be unknown, and those of too many.
  */
 export function directWrites({ store, workspace, newId, adopt }: DirectWritesParts) {
   return async (
     { agentIds, agentPath }: Pick<Author, "agentIds" | "agentPath">,
     changes: ReadonlyMap<string, ObservedChange>,
-  ): Promise<void> => {
+  ): Promise<string[]> => {
     const author: Author = { agentIds, agentPath, editId: newId() };
     const files: TrackedFile[] = [];
+    const others: string[] = [];
     for (const [path, { before, after }] of changes) {
-      if (files.length >= maxFiles) break;
-      if (before.isFolder === true || after?.isFolder === true || store.find(path) !== undefined) continue;
+      if (before.isFolder === true || after?.isFolder === true) continue;
       const [old, now] = [textOf(before), after === undefined ? null : textOf(after)];
-      // What is no text can be restored by a rewind only, and so can a file that was removed.
-      if (old === null || now === null || now === undefined || old === now) continue;
-      const languageId = await languageOf(workspace, path);
-      const file = untouched(path, languageId, old ?? "");
-      files.push(recordWrite(file, { ...(old !== undefined && { before: old }), after: now, author, newId }));
+      if (old === now && old !== null) continue;
+      if (old === null || now === null || files.length >= maxFiles || store.find(path) !== undefined) {
+        others.push(path);
+        continue;
+      }
+      const file = untouched(path, await languageOf(workspace, path), old ?? "");
+      const texts = { ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) };
+      const removed = now === undefined ? removedFile(before) : undefined;
+      files.push(recordWrite(file, { ...texts, removed, author, newId }));
     }
     if (files.length > 0) await adopt(files);
+    return others;
   };
+}
+
+function removedFile({ bytes, mode }: ObservedChange["before"]): RemovedFile | undefined {
+  return bytes && { bytes: Buffer.from(bytes).toString("base64"), ...(mode !== undefined && { mode }) };
 }
 
 /** Undefined where there is no file, null for what is no text. */

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { t } from "@vscode/l10n";
 import type { AgentMeta } from "../../agent/types.ts";
 import { AgentError, errorText } from "../../agent/vocabulary/errors.ts";
 import { createScope } from "../../agent/vocabulary/scope.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import { commandFiles } from "../approvals/commandVersion.ts";
 import type { PermissionRequest } from "../approvals/permission.ts";
+import { visibleLine } from "../approvals/requestText.ts";
 import type { ProposedChange, ReviewOutcome } from "../changes/model/change.ts";
 import type { NotCovered } from "../changes/rewind/commandChanges.ts";
 import { UserError } from "../common/userError.ts";
@@ -24,10 +26,11 @@ import { argumentsOf, changeText, type ForeignCall } from "./toolCalls.ts";
 
 /** What an agent wrote directly to the disk, to be kept or undone by the user. */
 export interface DirectWrites {
+  /** Gives the files of which nothing can be kept or undone. */
   adopt(
     author: { agentIds: readonly string[]; agentPath: readonly string[] },
     changes: NonNullable<NotCovered["found"]>,
-  ): Promise<void>;
+  ): Promise<readonly string[]>;
   lineage(agentId: string): readonly string[];
 }
 
@@ -45,6 +48,10 @@ export interface ForeignHostParts extends Pick<ForeignChatParts, "tools" | "comm
 /** The editor as an agent of another program meets it: its questions are ours, and what it writes is reviewed. */
 export function createForeignHost(parts: ForeignHostParts): ForeignSessionOptions["host"] {
   const { definition, chat, tools, commands, writes, usedUp, unsavedFiles, warn } = parts;
+  let hasNamedLimit = false;
+  // Between its turns a program runs on; what is known to ask is not asked about what others have changed.
+  let mayWriteUnseen = false;
+  let workedBefore = false;
   return {
     ...{ usedUp, unsavedFiles },
     async askPermission(agent, call, signal) {
@@ -71,31 +78,88 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
     async writeFile(agent, { path, content, callId }, signal) {
       await refusedAs(-32_000, () => write(parts, agent, { path, content, callId }, signal));
     },
-    onFacts: (agentId, facts) =>
+    onFacts(agentId, facts) {
+      if (facts.supervision === "unsupervised") mayWriteUnseen = true;
       chat.emit({
         type: "foreign_agent",
         agentId,
         program: definition.name,
         ...facts,
         reported: { ...facts.reported },
-      }),
+      });
+    },
     onOffers: (offers) => void parts.catalog.change(definition.name, offers).catch((error) => warn(String(error))),
     chosenOptions: () => parts.catalog.of(definition.name).chosen,
     onPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items }),
-    async watchChanges({ meta }) {
+    async watchChanges(agent) {
+      const { meta } = agent;
+      const hasWorked = mayWriteUnseen && workedBefore;
+      workedBefore = true;
       const end = await commands.changes?.begin(meta.id);
       return async () => {
         const changes = await end?.();
         if (changes === undefined) return;
-        if (changes.isPartial || changes.paths.length > 0) {
-          warn(`What ${definition.name} wrote could not be kept for a rewind in full: ${changes.paths.join(", ")}`);
-        }
-        if (changes.found === undefined) return;
         const author = { agentIds: [...writes.lineage(meta.id)], agentPath: [...tools.agentPath(meta.id)] };
-        await writes.adopt(author, changes.found);
+        const others = changes.found === undefined ? [] : await writes.adopt(author, changes.found);
+        const { paths: lost, isPartial } = changes;
+        const earlier = hasWorked ? (changes.earlier ?? []) : [];
+        const unseen = { earlier, lost, others, isPartial: isPartial && !hasNamedLimit };
+        hasNamedLimit ||= isPartial;
+        for (const message of unseenText(definition.name, unseen)) agent.emit({ type: "warning", message });
       };
     },
   };
+}
+
+/** What of its writes is in no review, for the user. */
+function unseenText(
+  name: string,
+  {
+    earlier,
+    others,
+    lost,
+    isPartial,
+  }: { earlier: readonly string[]; others: readonly string[]; lost: readonly string[]; isPartial: boolean },
+): string[] {
+  return [
+    ...(earlier.length > 0
+      ? [t("Between two turns of {0}, files were changed outside the editor, by it or by something else: {1}", name, listed(earlier))]
+      : []),
+    ...(others.length > 0
+      ? [
+          t(
+            "{0} also changed files that can't be kept or undone one by one, but by a rewind: {1}",
+            name,
+            listed(others),
+          ),
+        ]
+      : []),
+    ...(lost.length > 0
+      ? [
+          t(
+            "{0} changed files whose earlier content is not known, so that no rewind restores them: {1}",
+            name,
+            listed(lost),
+          ),
+        ]
+      : []),
+    ...(isPartial
+      ? [
+          t(
+            "The workspace has more files than Arbor compares, so that {0} may have changed files that are not shown.",
+            name,
+          ),
+        ]
+      : []),
+  ];
+}
+
+const maxListed = 10;
+
+function listed(paths: readonly string[]): string {
+  const shown = paths.slice(0, maxListed).map((path) => visibleLine(path, 200));
+  const more = paths.length - shown.length;
+  return [...shown, ...(more > 0 ? [t("{0} more", more)] : [])].join(", ");
 }
 
 /** By hunk. Where it is not taken as it is, what is taken is written here, and the program learns by a message what became of it. */

@@ -8,6 +8,7 @@ import { SerialQueue } from "../common/serialQueue.ts";
 import { ToolError, UserError } from "../common/userError.ts";
 import { ServerAuthorization, type SignInHost } from "./authorization.ts";
 import type { ServerDefinition } from "./configuration.ts";
+import { guardTransport } from "./guardedTransport.ts";
 import { httpTransport } from "./httpTransport.ts";
 import { noOffers, type Offers, readOffers, ServerLog } from "./serverOffers.ts";
 import { answerRequests, type Caller, clientCapabilities, type ServerRequestParts } from "./serverRequests.ts";
@@ -233,6 +234,8 @@ export class McpServer {
       this.#change({ type: "running" });
     } catch (error) {
       this.#connection = undefined;
+      // Its end below is not why.
+      const last = this.log.lines.at(-1);
       // There is no time to wait where the window closes.
       if (this.#isDisposed) connection?.transport.kill?.();
       await connection?.transport.close().catch(() => {});
@@ -240,7 +243,7 @@ export class McpServer {
         this.#change({ type: "stopped" });
         throw signal.reason;
       }
-      const failure = this.#startFailure(error);
+      const failure = this.#startFailure(error, last);
       this.#change({ type: "failed", message: failure.message });
       throw failure;
     }
@@ -280,10 +283,11 @@ export class McpServer {
       folders: this.#options.folders,
       log: (line) => this.log.add(line),
     });
+    const guard = { isTool: sdk.isSpecType.Tool, log: (line: string) => this.log.add(line) };
     if (launch.type === "http") {
       const { authorization: authProvider } = this;
       authProvider?.connectTo(launch.url);
-      const options = { Transport: sdk.StreamableHTTPClientTransport, launch };
+      const options = { Transport: sdk.StreamableHTTPClientTransport, launch, guard };
       return { client, transport: httpTransport({ ...options, ...(authProvider !== undefined && { authProvider }) }) };
     }
     const transport = new StdioTransport({
@@ -292,7 +296,7 @@ export class McpServer {
       parseMessage: sdk.deserializeMessage,
       log: (line) => this.log.add(line),
     });
-    return { client, transport };
+    return { client, transport: guardTransport(transport, guard) };
   }
 
   async #refresh(): Promise<void> {
@@ -324,10 +328,9 @@ export class McpServer {
     }
   }
 
-  #startFailure(error: unknown): UserError {
+  #startFailure(error: unknown, last: string | undefined): UserError {
     const { name } = this.definition;
-    const reason = error instanceof UserError ? error.message : visibleText(errorText(error)).slice(0, 500);
-    const [last] = this.log.lines.slice(-1);
+    const reason = startReason(error);
     const forModel = `The MCP server ${name} could not be started: ${reason}`;
     const known =
       last === undefined || reason.includes(last) ? reason : `${reason} (${visibleText(last).slice(0, 300)})`;
@@ -338,4 +341,10 @@ export class McpServer {
     this.#state = state;
     if (!this.#isDisposed) this.#options.onChange();
   }
+}
+
+function startReason(error: unknown): string {
+  if (error instanceof UserError) return error.message;
+  const text = visibleText(errorText(error));
+  return /timed out/i.test(text) ? t("It does not answer.") : text.slice(0, 500);
 }

@@ -4,6 +4,7 @@ import type { ToolDefinition } from "../../agent/vocabulary/messages.ts";
 import { type AgentTool, jsonSchemaTool, type ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { AskPermission, McpPermission } from "../approvals/permission.ts";
 import { visibleText } from "../approvals/requestText.ts";
+import { ToolError } from "../common/userError.ts";
 import { declined } from "../tools/refusal.ts";
 import { type ResultOrigin, toolResultOf } from "./callResult.ts";
 import type { CallOptions } from "./mcpServer.ts";
@@ -117,9 +118,11 @@ async function callTool({ server, tool, name, parts }: ToolCall, args: Record<st
   }
   let shownAt = 0;
   const { ask, askPermission, subAgentParts } = parts;
-  const result = await server.callTool(tool.name, args, {
+  const notes = new Set<string>();
+  const note = (text: string) => void notes.add(text);
+  const calling = server.callTool(tool.name, args, {
     signal,
-    caller: { context, toolName: name, ask, askPermission, subAgentParts },
+    caller: { context, toolName: name, ask, askPermission, note, subAgentParts },
     onProgress({ progress, total, message }) {
       const now = performance.now();
       if (now - shownAt < progressMs) return;
@@ -128,11 +131,15 @@ async function callTool({ server, tool, name, parts }: ToolCall, args: Record<st
       context.update({ content: message === undefined ? done : `${done}: ${visibleText(message).slice(0, 500)}` });
     },
   });
+  const result = await calling.catch((error: unknown) => {
+    throw error instanceof ToolError ? new ToolError([error.message, ...notes].join("\n")) : error;
+  });
   return toolResultOf(result, {
     server: server.definition.name,
     origin: originOf(server),
     tool: tool.name,
     outputs: parts.outputs,
+    notes: [...notes],
   });
 }
 

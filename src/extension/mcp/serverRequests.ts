@@ -2,8 +2,9 @@ import { pathToFileURL } from "node:url";
 import type { Client, CreateMessageRequest, ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
 import { textOf } from "../../agent/vocabulary/messages.ts";
 import type { SubAgentOptions, ToolContext } from "../../agent/vocabulary/tools.ts";
+import { asRead } from "../../protocol/lookalikes.ts";
 import type { AskPermission } from "../approvals/permission.ts";
-import { visibleText } from "../approvals/requestText.ts";
+import { visibleLine, visibleText } from "../approvals/requestText.ts";
 import type { PanelAccess } from "../tools/dependencies.ts";
 
 /** The call that a server works on when it asks for something: its agent has the question, and pays. */
@@ -13,6 +14,8 @@ export interface Caller {
   toolName: string;
   ask: PanelAccess["ask"];
   askPermission: AskPermission;
+  /** Says with the result of the call what became of the server's question without the user. */
+  note(text: string): void;
   /** What keeps a sub-agent within the budgets of the chat. */
   subAgentParts(): SubAgentOptions;
 }
@@ -32,18 +35,37 @@ export const clientCapabilities = { roots: {}, sampling: {}, elicitation: { form
 
 /** Answers what a server asks of its client: the folders, a question to the user, and a question to the model. */
 export function answerRequests(client: Client, parts: ServerRequestParts): void {
+  let open = 0;
+  /** Declines what would be one card too many. */
+  const bounded = async <Answer>(work: () => Promise<Answer>, tooMany: () => Answer): Promise<Answer> => {
+    if (open >= maxOpen) return tooMany();
+    open += 1;
+    return work().finally(() => {
+      open -= 1;
+    });
+  };
   client.setRequestHandler("roots/list", () => ({
     roots: parts.folders().map(({ name, path }) => ({ uri: pathToFileURL(path).href, name })),
   }));
   client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq: { signal } }) => {
     const caller = parts.caller();
     if (caller === undefined || !("requestedSchema" in params)) return { action: "decline" };
-    return elicit(params, caller, { ...parts, signal: AbortSignal.any([signal, caller.context.signal]) });
+    const asking = { ...parts, signal: AbortSignal.any([signal, caller.context.signal]) };
+    return bounded(
+      () => elicit(params, caller, asking),
+      () => declined(asking, caller, `more than ${maxOpen} questions at once`),
+    );
   });
   client.setRequestHandler("sampling/createMessage", async ({ params }, { mcpReq: { signal } }) => {
     const caller = parts.caller();
     if (caller === undefined) throw new Error("The model can be asked during a call of a tool only.");
-    return sample(params, caller, { ...parts, signal: AbortSignal.any([signal, caller.context.signal]) });
+    const asking = { ...parts, signal: AbortSignal.any([signal, caller.context.signal]) };
+    return bounded(
+      () => sample(params, caller, asking),
+      () => {
+        throw new Error("Too many questions at once.");
+      },
+    );
   });
 }
 
@@ -51,11 +73,18 @@ interface Asking extends Pick<ServerRequestParts, "name" | "log"> {
   signal: AbortSignal;
 }
 
+/** Of one server, while its calls run. */
+const maxOpen = 20;
 const maxFields = 20;
+const maxOptions = 100;
 /** A server may not ask for these, and a user in a hurry would type them. */
-const secretText = /passw|secret|token|api.?key|credential|private.?key|passphrase/i;
+const secretText =
+  /passw|pass.?(?:phrase|code|key)|kennwort|secret|geheim|token|credential|zugangsdaten|(?:api|access|private|secret|ssh|signing|encryption).?key|(?:seed|recovery|backup).?(?:phrase|code|key)|one.?time.?(?:code|password)|(?:verification|authenticat\w+|security|2fa|mfa).?code|\b(?:otp|totp|cvv|cvc)\b|(?:credit.?)?card.?number|kreditkart/i;
 /** A description may say that no such number is wanted. */
 const secretName = new RegExp(`${secretText.source}|\\bpin\\b`, "i");
+
+/** Whether words ask for a secret, also where letters that hide or look alike keep a search from finding it. */
+const asksForSecret = (words: RegExp, text: string) => words.test(text) || words.test(asRead(text));
 
 /** One question for each field. No answer to a field that is needed declines all. */
 async function elicit(
@@ -66,15 +95,16 @@ async function elicit(
   const { message, requestedSchema } = params;
   const fields = Object.entries(requestedSchema.properties);
   const secret = fields.find(
-    ([key, { title = "", description = "" }]) => secretName.test(`${key} ${title}`) || secretText.test(description),
+    ([key, field]) =>
+      asksForSecret(secretName, `${key} ${field.title ?? ""}`) || asksForSecret(secretText, field.description ?? ""),
   );
-  if (secret !== undefined || secretName.test(message)) {
-    log(`Declined without asking: the server asked for a secret (${secret?.[0] ?? message.slice(0, 200)}).`);
-    return { action: "decline" };
+  if (secret !== undefined || asksForSecret(secretName, message)) {
+    return declined({ name, log }, caller, "a secret", visibleLine(secret?.[0] ?? message, 200));
   }
-  if (fields.length > maxFields) {
-    log(`Declined without asking: the server asked for ${fields.length} values at once.`);
-    return { action: "decline" };
+  if (fields.length > maxFields) return declined({ name, log }, caller, `${fields.length} values at once`);
+  const long = fields.find(([, field]) => optionsOf(field).length > maxOptions);
+  if (long !== undefined) {
+    return declined({ name, log }, caller, `one of ${optionsOf(long[1]).length} values`, visibleLine(long[0], 200));
   }
   const content: NonNullable<ElicitResult["content"]> = {};
   for (const [key, field] of fields) {
@@ -84,6 +114,18 @@ async function elicit(
     else if (isNeeded || fields.length === 1) return { action: "decline" };
   }
   return { action: "accept", content };
+}
+
+/** The user is not asked, but learns of it. `details` are the server's words, which the model does not get. */
+function declined(
+  { name, log }: Pick<Asking, "name" | "log">,
+  { note }: Caller,
+  what: string,
+  details = "",
+): ElicitResult {
+  log(`Declined without asking: the server asked for ${what}${details === "" ? "" : ` (${details})`}.`);
+  note(`Arbor declined without asking the user: the MCP server ${name} asked for ${what}.`);
+  return { action: "decline" };
 }
 
 interface Field {

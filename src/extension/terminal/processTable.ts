@@ -136,6 +136,25 @@ function identityOf({ pid, startedAt }: ProcessRow): string {
   return `${pid} ${startedAt}`;
 }
 
+const maxStops = 20;
+
+/**
+ * Stops all that `find` finds, until it finds nothing that goes on: what forks while one looks would be lost with its
+ * parent, unless it has the mark.
+ */
+function stopAll(find: () => ProcessRow[]): ProcessRow[] {
+  const stopped = new Set<number>();
+  for (let round = 0; ; round++) {
+    const rows = find();
+    const going = rows.filter(({ pid, isPaused }) => !isPaused && !stopped.has(pid));
+    if (going.length === 0 || round === maxStops) return rows;
+    for (const { pid } of going) {
+      stopped.add(pid);
+      sendSignal(pid, "SIGSTOP");
+    }
+  }
+}
+
 const lookAgainMs = 40;
 /** What a kill does not end by then is stuck in the system and out of anyone's reach. */
 const maxKills = 50;
@@ -147,11 +166,13 @@ const maxKills = 50;
 export async function endProcesses(find: () => ProcessRow[], graceMs: number, keeper?: number): Promise<number> {
   const ended = new Set<number>();
   const signalAll = (signal: "SIGTERM" | "SIGKILL"): number => {
-    const rows = find();
+    const rows = stopAll(find);
     for (const { pid } of rows) {
       ended.add(pid);
       if (pid !== keeper || signal === "SIGKILL") sendSignal(pid, signal);
     }
+    // It ends in its own way, which it does not while it is stopped.
+    if (signal === "SIGTERM") for (const { pid } of rows) sendSignal(pid, "SIGCONT");
     return rows.length;
   };
   if (signalAll("SIGTERM") === 0) return 0;
@@ -167,7 +188,7 @@ export async function endProcesses(find: () => ProcessRow[], graceMs: number, ke
 /** Kills at once, for when there is no time to wait. */
 export function killProcesses(find: () => ProcessRow[]): void {
   // What was being spawned while one looked is found by the next look.
-  for (let round = 0; round < 3; round++) for (const { pid } of find()) sendSignal(pid, "SIGKILL");
+  for (let round = 0; round < 3; round++) for (const { pid } of stopAll(find)) sendSignal(pid, "SIGKILL");
 }
 
 /** Windows has no groups and no marks to go by; its own tool follows parents. */

@@ -112,6 +112,21 @@ export function createAgents({ host, models, editing, customization, mcp, extens
               ...{ files: snapshotFiles(allFiles), checkpoints: review.checkpoints, warn },
               onChanged: (changed) => review.history.absorb(changed),
               lineage: (id) => paths.lineage(id),
+              onDidWrite: (listener) => {
+                const write = (uri: vscode.Uri) => {
+                  const path = pathOf(uri);
+                  if (path !== undefined) listener(path);
+                };
+                return vscode.Disposable.from(
+                  review.checkpoints.onDidWrite(listener),
+                  vscode.workspace.onDidSaveTextDocument(({ uri }) => write(uri)),
+                  vscode.workspace.onDidCreateFiles(({ files }) => files.forEach(write)),
+                  vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach(write)),
+                  vscode.workspace.onDidRenameFiles(({ files }) => {
+                    for (const { oldUri, newUri } of files) for (const uri of [oldUri, newUri]) write(uri);
+                  }),
+                );
+              },
               onDidSave: (listener) => {
                 const change = (uri: vscode.Uri) => {
                   const path = pathOf(uri);

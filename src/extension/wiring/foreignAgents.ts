@@ -98,7 +98,7 @@ export function createForeignAgents(
         ...{ store: review.store, workspace, newId: () => `edit-${randomUUID()}` },
         adopt: (files) => review.proposals.inTurn(() => review.written.adopt(files)),
       });
-      await adopt(author, changes);
+      return adopt(author, changes);
     },
   });
 }

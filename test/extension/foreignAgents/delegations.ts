@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, type AgentEvent, type AgentMessage, type AgentTool, userMessage } from "../../../src/agent/index.ts";
@@ -166,10 +166,14 @@ export function changesIn(folder: string, kept: (paths: readonly string[]) => vo
       list: async () => ({ paths: (await readdir(folder)).filter((name) => !name.startsWith(".")), truncated: false }),
       folders: async () => [],
       async stamp(path) {
-        const found = await stat(join(folder, path)).catch(() => undefined);
-        return found && { isFile: found.isFile(), bytes: found.size, version: `${found.mtimeMs} ${found.size}` };
+        const found = await lstat(join(folder, path)).catch(() => undefined);
+        const version = found && `${found.ino} ${found.mtimeMs} ${found.ctimeMs} ${found.size}`;
+        return found && version !== undefined ? { isFile: found.isFile(), bytes: found.size, version } : undefined;
       },
-      take: async (path) => ({ bytes: await readFile(join(folder, path)) }),
+      async take(path) {
+        const bytes = await readFile(join(folder, path)).catch(() => undefined);
+        return bytes === undefined ? {} : { bytes };
+      },
     },
     checkpoints: {
       moment: async () => ({ messageId: "m" }) as never,

@@ -1,10 +1,21 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readProcesses } from "../../../src/extension/terminal/processTable.ts";
+import { type ProcessRow, readProcesses } from "../../../src/extension/terminal/processTable.ts";
 import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
 import { arrangeDelegations, changesIn } from "./delegations.ts";
+
+/** Empty where the system does not have it as a file. */
+function commandOf({ pid }: ProcessRow): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
+  } catch {
+    return "";
+  }
+}
 
 describe("an agent of another program as a sub-agent of ours", function () {
   this.timeout(15_000);
@@ -103,16 +114,26 @@ describe("an agent of another program as a sub-agent of ours", function () {
       ["a.ts", { before: { bytes: bytes("one\ntwo\nthree\n") }, after: { bytes: bytes("ONE\ntwo\nTHREE\n") } }],
       ["new.ts", { before: {}, after: { bytes: bytes("new\n") } }],
       ["image.png", { before: {}, after: { bytes: Uint8Array.of(0xff, 0xfe, 0x80) } }],
-      ["gone.ts", { before: { bytes: bytes("x\n") }, after: {} }],
+      ["gone.ts", { before: { bytes: bytes("x\n"), mode: 0o755 }, after: {} }],
     ]);
-    const changes = { begin: async () => async () => ({ paths: [], isPartial: false, found }) };
-    const { run, adopted } = arrangeDelegations(["say hi"], { changes });
+    const changes = { begin: async () => async () => ({ paths: ["big.bin"], isPartial: true, found }) };
+    const { run, adopted, events } = arrangeDelegations(["say hi"], { changes });
     await run();
     assert.deepEqual(
       adopted.map(({ path, hunks }) => [path, hunks.length, hunks[0]?.kind, hunks[0]?.author.agentPath]),
       [
         ["a.ts", 2, "update", ["main", "Tester"]],
         ["new.ts", 1, "add", ["main", "Tester"]],
+        ["gone.ts", 1, "delete", ["main", "Tester"]],
+      ],
+    );
+    assert.deepEqual(adopted[2]?.hunks[0]?.removed, { bytes: "eAo=", mode: 0o755 });
+    assert.deepEqual(
+      events.flatMap((event) => (event.type === "warning" ? [event.message] : [])),
+      [
+        "Tester also changed files that can't be kept or undone one by one, but by a rewind: image.png",
+        "Tester changed files whose earlier content is not known, so that no rewind restores them: big.bin",
+        "The workspace has more files than Arbor compares, so that Tester may have changed files that are not shown.",
       ],
     );
   });
@@ -137,6 +158,40 @@ describe("an agent of another program as a sub-agent of ours", function () {
     );
     assert.deepEqual(kept, ["a.ts", "b.ts"]);
     assert.ok(!readProcesses().some(({ pid }) => pid === Number(results[2])));
+  });
+
+  it("that changes files in whatever way shows each: as hunks, or by its name", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "arbor-hostile-"));
+    for (const name of ["same-time.ts", "gone.ts", "old-name.ts", "link.ts", "target.ts"]) {
+      await writeFile(join(folder, name), "one\n");
+    }
+    const { run, adopted, events, workspace } = arrangeDelegations([`ravage ${folder}`], {
+      changes: changesIn(folder),
+      answer: { answer: () => assert.fail("What is outside, or nobody's, is not offered for review.") },
+    });
+    assert.deepEqual(await run(), ["nothing happened"]);
+    assert.deepEqual(adopted.map(({ path, hunks }) => `${path} ${hunks[0]?.kind}`).toSorted(), [
+      ...["by-shell.ts add", "gone.ts delete", "new-name.ts add", "old-name.ts delete", "quiet.ts add"],
+      ...["same-time.ts update", "target.ts update"],
+    ]);
+    const warnings = events.flatMap((event) => (event.type === "warning" ? [event.message] : [])).join("\n");
+    assert.match(warnings, /kept or undone one by one.*: picture\.png$/m);
+    assert.match(warnings, /no rewind restores them: link\.ts$/m);
+    assert.equal(await workspace.stat("nobody.ts"), undefined);
+  });
+
+  it("that forks for ever leaves no process", async () => {
+    if (process.platform === "win32") return;
+    const mark = randomUUID();
+    const { run } = arrangeDelegations([`forks ${mark}`]);
+    const before = new Set(readProcesses().map(({ pid }) => pid));
+    assert.deepEqual(await run(), ["forked"]);
+    // Those that have no environment any more, by their arguments.
+    const isLeft = (row: ProcessRow) => row.hasInEnvironment(mark) || commandOf(row) === "sleep 601";
+    assert.deepEqual(
+      readProcesses().filter((row) => !before.has(row.pid) && isLeft(row)),
+      [],
+    );
   });
 
   it("that can't be started is an error result with the reason", async () => {

@@ -258,10 +258,10 @@ describe("an agent of another program", function () {
   });
 
   it("that answers twice, speaks after its end or uses ids again is understood", async () => {
-    const { answerTo, root } = startAgent();
+    const { answerTo, root, session } = startAgent();
     assert.equal(await answerTo("twice"), "");
     assert.equal(await answerTo("late"), "ended");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    while (!session.log.includes("spoke after its end")) await new Promise((resolve) => setTimeout(resolve, 10));
     assert.equal(await answerTo("reuse"), "ok");
     const { tools, messages } = root();
     assert.equal(Object.keys(tools).length, 2);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, type AgentMessage, MemorySessionStore, type Model, textOf } from "../../../src/agent/index.ts";
@@ -7,7 +7,7 @@ import { chooseProgramOption } from "../../../src/extension/foreignAgents/choose
 import { emptyHostState, type HostState, reduceHost } from "../../../src/protocol/hostState.ts";
 import { scriptedModel } from "../../support/scriptedModel.ts";
 import { scriptedPrompts } from "../../support/scriptedPrompts.ts";
-import { arrangeDelegations, type DelegationOptions } from "./delegations.ts";
+import { arrangeDelegations, changesIn, type DelegationOptions } from "./delegations.ts";
 
 const tester: Model = { id: "Tester", provider: "foreign" };
 
@@ -184,6 +184,25 @@ describe("an agent of another program as the main agent of a chat", function () 
     assert.match(await say("save a.ts"), /keep it/);
     const content = await workspace.read("a.ts", new AbortController().signal);
     assert.equal(content.kind === "text" && content.text, "one\ntwo\nTHREE\n");
+  });
+
+  it("has what was written between two turns named, where nothing is known of it", async () => {
+    for (const [args, isNamed] of [
+      [[], true],
+      [["--name=gemini-cli"], false],
+    ] as const) {
+      const folder = await mkdtemp(join(tmpdir(), "arbor-late-"));
+      const file = join(folder, "a.ts");
+      await writeFile(file, "one\n");
+      const { agent, say } = open({ changes: changesIn(folder), args: [...args] });
+      const warnings: string[] = [];
+      agent.subscribe((event) => void (event.type === "warning" && warnings.push(event.message)));
+      await say(`behind-its-back ${file}`);
+      while ((await readFile(file, "utf8")) !== "late\n") await new Promise((resolve) => setTimeout(resolve, 10));
+      await say("say hi");
+      const named = ["Between two turns of Tester, files were changed outside the editor, by it or by something else: a.ts"];
+      assert.deepEqual(warnings, isNamed ? named : []);
+    }
   });
 
   it("does not work in a workspace that is not trusted, nor without its setting", async () => {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ToolError, UserError } from "../../../src/extension/common/userError.ts";
 import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
 import { readProcesses } from "../../../src/extension/terminal/processTable.ts";
+import { hostileHttp } from "./support/hostileHttp.ts";
 import { hostile, regular, TestServers } from "./support/servers.ts";
 
 const servers = new TestServers();
@@ -153,13 +154,30 @@ describe("An MCP server over stdio", () => {
   it("that is silent is an error after its time", async () => {
     const server = servers.create(hostile("silent"), { startTimeoutMs: 300 });
     await assert.rejects(server.start(signal), UserError);
-    assert.equal(server.state.type, "failed");
+    // As the list of servers shows it.
+    const { state } = server;
+    assert.equal(state.type === "failed" && state.message, "MCP server test could not be started: It does not answer.");
   });
 
   it("works through 2,000 lines that are no messages, which the log has", async () => {
     const server = servers.create(hostile("garbage"));
     assert.equal(textOf(await call(server, "work")), "ok");
     assert.ok(server.log.lines.some((line) => line.startsWith("Not a message: garbage")));
+  });
+
+  it("works through 2,000 garbled messages, also in the middle of calls", async () => {
+    const server = servers.create(hostile("garbled"));
+    await server.start(signal);
+    const [own] = readProcesses().filter(({ parent }) => parent === process.pid);
+    for (let round = 0; round < 20; round++) assert.equal(textOf(await call(server, "work")), "ok", `round ${round}`);
+    assert.equal(server.state.type, "running");
+    assert.ok(isRunning(own?.pid ?? 0), "it was not started again");
+    assert.deepEqual(
+      server.offers.tools.map(({ name }) => name),
+      ["work"],
+    );
+    assert.ok(server.log.lines.some((line) => line.startsWith("Not a message: ")));
+    assert.ok(server.log.lines.length <= 2_000);
   });
 
   it("that floods its error output loses old lines of the log only", async () => {
@@ -176,8 +194,9 @@ describe("An MCP server over stdio", () => {
 
   it("that answers with more than can be held fails the call and goes on", async () => {
     const server = servers.create(hostile("too-big"));
-    await assert.rejects(call(server, "work"), /19 MB/);
+    await assert.rejects(call(server, "work"), /The answer has 48 MB, which is too long/);
     assert.equal(server.state.type, "running");
+    assert.ok(server.log.lines.includes("A message of 48 MB was dropped."));
   });
 
   it("that dies in a call, answers nonsense, or never, fails the call", async () => {
@@ -214,9 +233,77 @@ describe("An MCP server over HTTP", () => {
     await servers.create({ url, headers: { Authorization: "Bearer secret" } }).start(signal);
   });
 
-  it("that redirects to another origin is not followed", async () => {
-    const url = (await servers.http()).replace("/mcp", "/moved");
-    await assert.rejects(servers.create({ url }).start(signal), UserError);
+  it("that redirects to another origin is not followed: nothing is sent there, and the user learns why", async () => {
+    const elsewhere = await hostileHttp("ok");
+    const { url, dispose } = await hostileHttp("redirect", elsewhere.url);
+    try {
+      const server = servers.create({ url, headers: { "X-Key": "secret" } });
+      await assert.rejects(server.start(signal), UserError);
+      const { state } = server;
+      assert.match(state.type === "failed" ? state.message : "", /redirect/i);
+      assert.deepEqual(elsewhere.requests, []);
+    } finally {
+      dispose();
+      elsewhere.dispose();
+    }
+  });
+
+  it("that redirects a call is not followed either", async () => {
+    const elsewhere = await hostileHttp("ok");
+    const { url, dispose } = await hostileHttp("redirect-call", elsewhere.url);
+    try {
+      const server = servers.create({ url, headers: { "X-Key": "secret" } });
+      await server.start(signal);
+      await assert.rejects(call(server, "work"), /redirect/i);
+      assert.deepEqual(elsewhere.requests, []);
+    } finally {
+      dispose();
+      elsewhere.dispose();
+    }
+  });
+
+  it("that never answers at its start is an error after its time", async () => {
+    const { url, dispose } = await hostileHttp("hang");
+    try {
+      const server = servers.create({ url }, { startTimeoutMs: 300 });
+      await assert.rejects(server.start(signal), UserError);
+      const { state } = server;
+      assert.match(state.type === "failed" ? state.message : "", /: It does not answer\.$/);
+    } finally {
+      dispose();
+    }
+  });
+
+  for (const [way, reason] of [
+    ["json", /more than 16 MB at once/],
+    ["stream", /more than 16 MB at once/],
+    ["none", /ended its answer without a result/],
+  ] as const) {
+    it(`that answers with ${way === "none" ? "nothing" : `50 MB as ${way}`} fails the call at once and goes on`, async () => {
+      const { url, dispose } = await hostileHttp(`big-${way}`);
+      try {
+        const server = servers.create({ url });
+        await server.start(signal);
+        await assert.rejects(call(server, "work"), reason);
+        assert.equal(server.state.type, "running");
+        assert.equal(textOf(await call(server, "work")), "ok");
+      } finally {
+        dispose();
+      }
+    });
+  }
+
+  it("works through 2,000 garbled messages in its streams", async () => {
+    const { url, dispose } = await hostileHttp("garbled");
+    try {
+      const server = servers.create({ url });
+      await server.start(signal);
+      for (let round = 0; round < 20; round++) assert.equal(textOf(await call(server, "work")), "ok", `round ${round}`);
+      assert.equal(server.state.type, "running");
+      assert.ok(server.log.lines.length <= 2_000);
+    } finally {
+      dispose();
+    }
   });
 
   it("at an address without a server is an error", async () => {

@@ -128,6 +128,25 @@ describe("A tool of an MCP server", () => {
   });
 });
 
+describe("An MCP server that lies", () => {
+  afterEach(() => servers.dispose());
+
+  it("in the schema of its results or in its hints gets nothing by it: what it answers is data, and is asked about", async () => {
+    const server = servers.create(hostile("lies"));
+    const { state, tools, tool } = await setUp(server);
+    assert.deepEqual(
+      tools().map(({ name }) => name),
+      ["test__work"],
+    );
+    assert.ok(server.log.lines.includes("The tool work makes no sense and is used without what is wrong."));
+    assert.ok(server.log.lines.includes("The tool odd makes no sense and is left out."));
+    const { text } = await runTool(tool("test__work"), { n: 1 });
+    assert.match(text, /^Data from the MCP server test.*\nseven\n\{"n":"no number","__more":\[1\]\}$/s);
+    assert.equal(state.asked.length, 1);
+    await assert.rejects(runTool(tool("test__work"), {}), "arguments are checked by the schema that it names");
+  });
+});
+
 describe("What an MCP server asks for during a call", () => {
   afterEach(() => servers.dispose());
 
@@ -158,9 +177,55 @@ describe("What an MCP server asks for during a call", () => {
   it("is declined without a question when it is a secret", async () => {
     const server = servers.create(regular());
     const { state, tool } = await setUp(server);
-    assert.match((await runTool(tool("test__askSecret"), {})).text, /"action":"decline"/);
+    const { text } = await runTool(tool("test__askSecret"), {});
+    assert.match(text, /"action":"decline"/);
+    // Where the user looks: with the call.
+    assert.match(text, /^Arbor declined without asking the user: the MCP server test asked for a secret\.\n/);
     assert.deepEqual(state.questions, []);
-    assert.ok(server.log.lines.some((line) => line.includes("asked for a secret")));
+    assert.ok(server.log.lines.some((line) => line.includes("asked for a secret (value)")));
+  });
+
+  it("is declined when it is a secret by other words, letters that hide or letters that look alike", async () => {
+    const { state, tool } = await setUp(servers.create(regular()));
+    const askFor = (message: string, title: string) =>
+      runTool(tool("test__askFor"), { message, field: { type: "string", title }, times: 1 });
+    for (const [message, title] of [
+      ["Log in", "Pass\u200bword"],
+      ["Log in", "P\u0430ssw\u043erd"],
+      ["Log in", "Ｐａｓｓｗｏｒｄ"],
+      ["Enter your s\u00adecret", "Value"],
+      ["Confirm", "One-time code"],
+      ["Confirm", "Verification code"],
+      ["Restore your wallet", "Seed phrase"],
+      ["Pay", "Credit card number"],
+      ["Anmelden", "Kennwort"],
+      ["Connect", "SSH key"],
+      ["Connect", "PIN"],
+    ] as const) {
+      assert.match((await askFor(message, title)).text, /asked for a secret\.\n.*decline$/s, title);
+    }
+    assert.deepEqual(state.questions, []);
+    state.answers = ["Ulm", "10115", "main"];
+    for (const title of ["City", "Postal code", "Branch to compare"]) {
+      assert.match((await askFor("Where?", title)).text, /accept$/, title);
+    }
+  });
+
+  it("is declined beyond 20 questions at once, and where there are too many values to choose from", async () => {
+    const server = servers.create(regular());
+    const { state, tool } = await setUp(server);
+    const isDeclined = (line: string) => line.includes("more than 20 questions");
+    state.answers = Array.from({ length: 50 }, () => "yes");
+    state.until = async () => {
+      while (server.log.lines.filter(isDeclined).length < 30) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    const many = await runTool(tool("test__askFor"), { message: "Go?", field: { type: "boolean" }, times: 50 });
+    assert.match(many.text, /asked for more than 20 questions at once\.\n/);
+    assert.deepEqual([state.questions.length, many.text.match(/accept/g)?.length], [20, 20]);
+    const values = Array.from({ length: 1_000 }, (_, at) => `value ${at}`);
+    const field = { type: "string", enum: values };
+    const { text } = await runTool(tool("test__askFor"), { message: "Which?", field, times: 1 });
+    assert.match(text, /asked for one of 1000 values\.\n.*decline$/s);
   });
 
   it("is an answer of the model, by a sub-agent without tools, once the user allows it", async () => {

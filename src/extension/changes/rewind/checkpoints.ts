@@ -64,6 +64,7 @@ export class Checkpoints {
   #time = 0;
   /** Paths that agents write to just now. */
   readonly #changing = new Set<string>();
+  readonly #writeListeners = new Set<(path: string) => void>();
   /** Steps that began before this are not extended: somebody looked at the files in between. */
   #lookedAt = 0;
 
@@ -109,6 +110,7 @@ export class Checkpoints {
   /** To be called after it, also when it failed. `text` is what was written: what is typed meanwhile is the user's. */
   afterChange(paths: readonly string[], text?: string): Promise<void> {
     for (const path of paths) this.#changing.delete(path);
+    this.#notifyWritten(paths);
     return this.#index.inTurn(async () => {
       const isOpen = ({ path, after }: StoredStep) =>
         after === undefined && paths.some((changed) => changed === path || changed.startsWith(`${path}/`));
@@ -121,6 +123,16 @@ export class Checkpoints {
         this.#warn(`What agents left of ${paths.join(", ")} could not be kept for a rewind: ${error}`);
       }
     });
+  }
+
+  /** Calls the listener with each file that Arbor has changed, for whomever. */
+  onDidWrite(listener: (path: string) => void): { dispose(): void } {
+    this.#writeListeners.add(listener);
+    return { dispose: () => void this.#writeListeners.delete(listener) };
+  }
+
+  #notifyWritten(paths: readonly string[]): void {
+    for (const listener of this.#writeListeners) for (const path of paths) listener(path);
   }
 
   /** Between the two. */
@@ -352,7 +364,7 @@ export class Checkpoints {
     const before = this.#index.now;
     await this.#index.save(withLatestSteps(record(steps, before), [...this.#index.latestSteps, ...steps]));
     try {
-      await this.#images.putBack(planned);
+      await this.#images.putBack(planned).finally(() => this.#notifyWritten(planned.map(({ path }) => path)));
     } catch (error) {
       // What a file held that is not as it was is found again by a rewind.
       const isPart = error instanceof NotPutBack;

@@ -28,6 +28,8 @@ interface CommandChangesDependencies {
   lineage?(agentId: string): readonly string[];
   /** Calls the listener with each file that somebody other than an agent saves or moves. Default: none is. */
   onDidSave?(listener: (path: string) => void): { dispose(): void };
+  /** The same of all that the editor writes, whoever has it write. */
+  onDidWrite?(listener: (path: string) => void): { dispose(): void };
   limits?: Partial<typeof defaultLimits>;
 }
 
@@ -53,6 +55,8 @@ export interface NotCovered {
   isPartial: boolean;
   /** All that was seen to change. */
   changed?: readonly string[];
+  /** Files that changed between the command before and this one, by nobody who is known of here. */
+  earlier?: readonly string[];
   /** By path, what files held before and hold now; without those that the user saved meanwhile, which are the user's. */
   found?: ReadonlyMap<string, ObservedChange>;
 }
@@ -66,6 +70,8 @@ export class CommandChanges {
   readonly #limits: typeof defaultLimits;
   /** What did not change since the command before need not be read again. */
   #known: ReadonlyMap<string, Before> = new Map();
+  /** How the last command left the files, and which of them the editor has written since. */
+  #left: { versions: ReadonlyMap<string, string>; written: Set<string>; writes: { dispose(): void } | undefined } | undefined;
   /** Commands that run. */
   readonly #running = new Set<{ isAlone: boolean }>();
 
@@ -86,7 +92,8 @@ export class CommandChanges {
     const saved = new Set<string>();
     const saves = onDidSave?.((path) => saved.add(path));
     const look = await this.#look().catch((error: unknown) => this.#blind(error));
-    return async () => {
+    const earlier = look === undefined ? [] : this.#takeEarlier(look);
+    const end = async (): Promise<NotCovered> => {
       this.#running.delete(running);
       const changes = look && (await this.#compare(look).catch((error: unknown) => this.#blind(error)));
       saves?.dispose();
@@ -105,6 +112,25 @@ export class CommandChanges {
         return { paths: changed, isPartial, changed };
       }
     };
+    return async () => ({ ...(await end()), ...(earlier.length > 0 && { earlier }) });
+  }
+
+  /** What changed since the last command ended, while none ran and the editor wrote something else. */
+  #takeEarlier({ before, truncated }: Look): string[] {
+    const left = this.#left;
+    this.#left = undefined;
+    left?.writes?.dispose();
+    if (left === undefined || truncated) return [];
+    const { versions, written } = left;
+    const paths = [...new Set([...versions.keys(), ...before.keys()])];
+    return paths.filter((path) => versions.get(path) !== before.get(path)?.version && !written.has(path));
+  }
+
+  #leave(versions: ReadonlyMap<string, string>): void {
+    this.#left?.writes?.dispose();
+    const written = new Set<string>();
+    const writes = this.#dependencies.onDidWrite?.((path) => written.add(path));
+    this.#left = { versions, written, writes };
   }
 
   /** A command runs all the same; that it can't be reverted is said with its result. */
@@ -139,9 +165,15 @@ export class CommandChanges {
     const { files } = this.#dependencies;
     const found = new Map<string, ObservedChange>();
     const lost: string[] = [];
+    const versions = new Map<string, string>();
+    const stampOf = async (path: string) => {
+      const stamp = await files.stamp(path);
+      if (stamp?.isFile === true) versions.set(path, stamp.version);
+      return stamp;
+    };
     await inParts([...before.keys()], async (path) => {
       const known = before.get(path);
-      const now = await files.stamp(path);
+      const now = await stampOf(path);
       if (known === undefined || now?.version === known.version) return;
       // To write where a link is now would change what it leads to.
       if (known.image === undefined || now?.isFile === false) lost.push(path);
@@ -155,9 +187,11 @@ export class CommandChanges {
     const isPartial = truncated || after.truncated;
     for (const path of after.paths) {
       if (before.has(path)) continue;
+      const now = await stampOf(path);
       if (hasOtherRules || isPartial) lost.push(path);
-      else found.set(path, { before: {}, ...(await this.#leftAt(path, await files.stamp(path))) });
+      else found.set(path, { before: {}, ...(await this.#leftAt(path, now)) });
     }
+    if (!isPartial && this.#running.size === 0) this.#leave(versions);
     const now = hasOtherRules || isPartial ? undefined : await files.folders(this.#limits.files);
     for (const [path, change] of changedFolders(folders, now)) found.set(path, change);
     return { found, lost, isPartial };

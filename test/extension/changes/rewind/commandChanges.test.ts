@@ -56,6 +56,7 @@ function world(contents: Record<string, string>) {
   const warn = (message: string) => void warnings.push(message);
   const checkpoints = new Checkpoints({ storage, files: { take, putBack, decode, encode }, warn });
   const savers = new Set<(path: string) => void>();
+  const writers = new Set<(path: string) => void>();
   const changes = new CommandChanges({
     files: {
       take,
@@ -78,6 +79,16 @@ function world(contents: Record<string, string>) {
       savers.add(listener);
       return { dispose: () => void savers.delete(listener) };
     },
+    onDidWrite(listener) {
+      writers.add(listener);
+      const writes = checkpoints.onDidWrite(listener);
+      return {
+        dispose() {
+          writers.delete(listener);
+          writes.dispose();
+        },
+      };
+    },
   });
   const isIgnored = (path: string) => (files.get(".gitignore")?.text ?? "").split("\n").includes(path);
   checkpoints.begin("m");
@@ -85,10 +96,11 @@ function world(contents: Record<string, string>) {
   const changedSince = async (messageId: string) => (await checkpoints.planRewind(messageId))?.map(({ path }) => path);
   const save = (path: string, text: string) => {
     write(path, text);
-    for (const saver of savers) saver(path);
+    for (const listener of [...savers, ...writers]) listener(path);
   };
   const parts = {
     savers,
+    writers,
     save,
     files,
     folders,
@@ -105,6 +117,28 @@ function world(contents: Record<string, string>) {
 }
 
 describe("what a command changes", () => {
+  it("is named apart from what changed before it began, by nobody who is known", async () => {
+    const { changes, checkpoints, save, write, files, writers } = world({ "a.ts": "a", "b.ts": "b", "c.ts": "c" });
+    const first = await changes.begin("one");
+    write("a.ts", "by it");
+    assert.equal((await first()).earlier, undefined);
+    save("b.ts", "by the user");
+    await checkpoints.beforeChange(["c.ts"]);
+    write("c.ts", "by an undo");
+    await checkpoints.afterChange(["c.ts"]);
+    const second = await changes.begin("one");
+    assert.equal((await second()).earlier, undefined);
+    write("a.ts", "late");
+    write("new.ts", "late");
+    files.delete("b.ts");
+    const third = await changes.begin("one");
+    write("c.ts", "by it");
+    const { earlier, found } = await third();
+    assert.deepEqual(earlier?.toSorted(), ["a.ts", "b.ts", "new.ts"]);
+    assert.deepEqual([...(found?.keys() ?? [])], ["c.ts"]);
+    assert.equal(writers.size, 1, "what it listens to is disposed of, but that for the next one");
+  });
+
   it("is given back by a rewind: files it wrote, made and removed", async () => {
     const before = { "a.ts": "a", "b.ts": "b", "c.ts": "c" };
     const { changes, checkpoints, changedSince, files, write, now } = world(before);

@@ -81,6 +81,19 @@ function build(): McpServer {
     };
     return text(JSON.stringify(await context.mcpReq.elicitInput({ message: "Log in", requestedSchema })));
   });
+  server.registerTool(
+    "askFor",
+    {
+      description: "Asks for what it is given, so often at once.",
+      inputSchema: z.object({ message: z.string(), field: z.record(z.string(), z.unknown()), times: z.number() }),
+    },
+    async ({ message, field, times }, context) => {
+      const requestedSchema = { type: "object" as const, properties: { value: field as { type: "string" } } };
+      const ask = () => context.mcpReq.elicitInput({ message, requestedSchema });
+      const answers = await Promise.all(Array.from({ length: times }, ask));
+      return text(answers.map(({ action }) => action).join(" "));
+    },
+  );
   server.registerTool("sample", { description: "Asks the model." }, async (context) => {
     const { content } = await context.mcpReq.requestSampling({
       messages: [{ role: "user", content: { type: "text", text: "What is 6 times 7?" } }],

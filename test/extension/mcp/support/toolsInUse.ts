@@ -13,6 +13,8 @@ export async function setUp(...started: McpServer[]) {
     outputs: [] as string[],
     questions: [] as { text: string; options: readonly string[] }[],
     answers: [] as string[],
+    /** Before an answer is given. */
+    until: async () => {},
   };
   for (const server of started) await server.start(new AbortController().signal);
   const tools = () =>
@@ -24,6 +26,7 @@ export async function setUp(...started: McpServer[]) {
       },
       async ask({ text, options }) {
         state.questions.push({ text, options });
+        await state.until();
         return state.answers.shift() ?? "";
       },
       subAgentParts: () => ({}),
