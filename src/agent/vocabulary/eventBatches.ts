@@ -10,18 +10,37 @@ export type EventBatch = readonly StreamEvent[] & { readonly usage?: Usage };
 const batches = Symbol("batches");
 
 interface BatchedStream extends AsyncIterable<StreamEvent> {
-  [batches](): AsyncIterable<EventBatch>;
+  [batches](): AsyncIterable<EventBatch | StreamEvent>;
 }
 
 /** A stream that the loop reads by the batch, since reading by the event costs several promises for each. */
-export function batchedStream(open: () => AsyncIterable<EventBatch>): AsyncIterable<StreamEvent> {
+export function batchedStream(open: () => AsyncIterable<EventBatch | StreamEvent>): AsyncIterable<StreamEvent> {
   const stream: BatchedStream = {
     [batches]: open,
     async *[Symbol.asyncIterator]() {
-      for await (const batch of open()) yield* batch;
+      for await (const read of open()) yield* eventsOf(read);
     },
   };
   return stream;
+}
+
+/** A stream that `open` resolves to when it is first read. From then on its reader reads it directly. */
+export function deferredStream(open: () => Promise<AsyncIterable<StreamEvent>>): AsyncIterable<StreamEvent> {
+  return batchedStream(() => ({
+    [Symbol.asyncIterator]() {
+      let source: AsyncIterator<EventBatch | StreamEvent> | undefined;
+      return {
+        next() {
+          if (source !== undefined) return source.next();
+          return open().then((stream) => {
+            source = batchesOf(stream)[Symbol.asyncIterator]();
+            return source.next();
+          });
+        },
+        return: () => source?.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+      };
+    },
+  }));
 }
 
 /** The batches of a stream that has them; any other gives its events one by one. */

@@ -82,6 +82,7 @@ export class Chat implements MirroredChat {
       find: (agentId) => this.#root.current?.find(agentId),
       noticeFor: dependencies.noticeFor,
       onActivity: () => dependencies.onActivity(this),
+      warn: (message) => dependencies.warn?.(message),
     });
     this.#root = new RootAgent({
       create: () => dependencies.createAgent(this),

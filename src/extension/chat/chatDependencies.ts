@@ -36,6 +36,8 @@ export interface ChatDependencies {
    * the chat is renamed.
    */
   onActivity(chat: Chat): void;
+  /** Writes to the log, such as what a request had to go without. Default: nothing is logged. */
+  warn?(message: string): void;
   /** What is in the composers. Default: nothing is kept. */
   drafts?: Pick<Drafts, "of">;
   /** Where a chat's log is kept from its first message on. Undefined when it can't be kept. Default: nowhere. */

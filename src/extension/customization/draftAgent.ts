@@ -21,13 +21,25 @@ export function isSentence(text: string): boolean {
   return text.trim().split(/\s+/).length > 2;
 }
 
+export interface DraftOptions {
+  model: Model;
+  streamFn: StreamFn;
+  /** Names that other agents have. */
+  taken: ReadonlySet<string>;
+  /** Writes to the log what the request had to go without. */
+  warn(message: string): void;
+}
+
 /** Has a model write an agent file for a sentence. Throws a `UserError` where none comes of it. */
 export async function draftAgent(
   sentence: string,
-  { model, streamFn, taken }: { model: Model; streamFn: StreamFn; taken: ReadonlySet<string> },
+  { model, streamFn, taken, warn }: DraftOptions,
   signal: AbortSignal,
 ): Promise<{ name: string; text: string }> {
   const agent = new Agent({ model, streamFn, systemPrompt: draftAgentPrompt(editorToolChoices), maxTurns: 1 });
+  agent.subscribe((event) => {
+    if (event.type === "warning") warn(event.message);
+  });
   const answer = await agent.run(sentence, { signal }).then(textOf, (error: unknown) => {
     signal.throwIfAborted();
     throw new UserError(t("The model could not be asked: {0}", errorText(error)));

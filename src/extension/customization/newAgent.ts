@@ -13,13 +13,14 @@ export interface NewAgentDependencies {
   streamFn: StreamFn;
   /** Throws where no model is set up. */
   model(): Model;
+  warn(message: string): void;
 }
 
 /**
  * `arbor.newAgent`: asks for a name and a folder, and opens a new agent file there. In place of a name, a sentence may say
  * what the agent is to do: a model then writes the file.
  */
-export async function createNewAgent({ customization, model, streamFn }: NewAgentDependencies): Promise<void> {
+export async function createNewAgent({ customization, model, streamFn, warn }: NewAgentDependencies): Promise<void> {
   const { agentTemplate } = await import("./customHelp.ts");
   const { namePattern } = await import("./agentFile.ts");
   const { draftAgent, isSentence } = await import("./draftAgent.ts");
@@ -49,7 +50,7 @@ export async function createNewAgent({ customization, model, streamFn }: NewAgen
         (_progress, token) => {
           const abort = new AbortController();
           token.onCancellationRequested(() => abort.abort());
-          return draftAgent(given, { model: model(), streamFn, taken }, abort.signal);
+          return draftAgent(given, { model: model(), streamFn, taken, warn }, abort.signal);
         },
       )
     : { name: given, text: agentTemplate(given) };

@@ -34,8 +34,6 @@ export interface ModelAccessOptions {
   editor?(limiter: RateLimiter): StreamFn;
   /** Whether answers of the user may keep an agent waiting. */
   mayWait?(): boolean;
-  /** Writes to the log. */
-  warn?(message: string): void;
 }
 
 /** An agent of another program is given work by its own name; it is no model of an agent of ours. */
@@ -48,7 +46,7 @@ export function createModelAccess(options: ModelAccessOptions): ModelAccess & {
   /** Loads what requests to the main model go through. What fails here fails again in the request, which says so. */
   prepare(): Promise<void>;
 } {
-  const { settings, keys, pace, reported, editor, mayWait, warn } = options;
+  const { settings, keys, pace, reported, editor, mayWait } = options;
   const modelOf = (name: string): Model => {
     const resolved = resolveModel(name, settings(), reported);
     if (!resolved.ok) throw new UserError(resolved.problem.text);
@@ -61,7 +59,6 @@ export function createModelAccess(options: ModelAccessOptions): ModelAccess & {
       demo: demoStream(pace),
       ...(editor && { editor }),
       ...(mayWait && { mayWait }),
-      ...(warn && { warn }),
     }),
     async prepare() {
       const resolved = resolveModel(settings().model, settings(), reported);

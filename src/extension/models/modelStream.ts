@@ -2,7 +2,7 @@ import type { ProviderConfig } from "../../agent/providers/index.ts";
 import type { RateLimiter } from "../../agent/providers/shared/rateLimiter.ts";
 import { refusal } from "../../agent/providers/shared/routeStream.ts";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
-import { batchedStream, batchesOf, eventsOf } from "../../agent/vocabulary/eventBatches.ts";
+import { deferredStream } from "../../agent/vocabulary/eventBatches.ts";
 import type { ProviderErrorKind } from "../../agent/vocabulary/messages.ts";
 import type { Model, StreamEvent, StreamFn, StreamOptions } from "../../agent/vocabulary/model.ts";
 import type { Credentials } from "./keys.ts";
@@ -25,8 +25,6 @@ export interface StreamParts {
   editor?(limiter: RateLimiter): StreamFn;
   /** Whether answers of the user may keep an agent waiting: then what a provider has cached has to last. */
   mayWait?(): boolean;
-  /** Writes to the log what a request had to go without. */
-  warn?(message: string): void;
 }
 
 /**
@@ -34,7 +32,7 @@ export interface StreamParts {
  * read for each request, so that a new one counts at once; adapters load with the first request that needs them.
  */
 export function createStreamFn(parts: StreamParts): StreamFn {
-  const { settings, keys, demo, editor = () => noEditor, warn = () => undefined, mayWait = () => false } = parts;
+  const { settings, keys, demo, editor = () => noEditor, mayWait = () => false } = parts;
   const adapters = new Map<string, Promise<StreamFn>>();
   const limiterFor = rateLimiterByProvider(settings);
   const pacedDemo = rateLimited(demo, limiterFor(demoProviderId));
@@ -67,15 +65,7 @@ export function createStreamFn(parts: StreamParts): StreamFn {
     return adapter(model, request, { ...cached, ...options, ...(apiKey === undefined ? {} : { apiKey }), headers });
   }
 
-  return (...asked) =>
-    // By the batch, as the adapter reads: a promise per delta would cost as much as the rest of the way.
-    batchedStream(async function* () {
-      for await (const read of batchesOf(await answerOf(...asked))) {
-        const events = eventsOf(read);
-        for (const event of events) if (event.type === "warning") warn(event.message);
-        yield events;
-      }
-    });
+  return (...asked) => deferredStream(() => answerOf(...asked));
 }
 
 function refused(model: Model, { text }: ModelProblem, errorKind: ProviderErrorKind): StreamEvent {

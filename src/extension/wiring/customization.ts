@@ -15,7 +15,7 @@ import type { Models } from "./models.ts";
 
 /** What files of the workspace and of the user add: it is read when the window is up, and again when it changes. */
 export function createCustomization(
-  { own, reportFailure }: Host,
+  { own, warn, reportFailure }: Host,
   { settings, reported, preferred, onDidChange, access }: Models,
   { workspace }: Editing,
 ) {
@@ -71,7 +71,7 @@ export function createCustomization(
     // An agent of another program writes no files for ours.
     return main.provider === foreignProviderId ? (access.subAgentModel() ?? main) : main;
   };
-  const newAgent = () => createNewAgent({ customization, streamFn: access.streamFn, model });
+  const newAgent = () => createNewAgent({ customization, streamFn: access.streamFn, model, warn });
   return { customization, onDidChange: changed.event, newAgent, start };
 }
 export type RegisteredCustomization = ReturnType<typeof createCustomization>;

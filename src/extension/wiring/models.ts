@@ -78,7 +78,7 @@ export function createModels({ context, own, warn, reportFailure }: ModelsHost) 
     settingProblems: () => live.problems,
     preferred: () => [...preferences.favourites(), ...preferences.recent()],
     access: createModelAccess({
-      ...{ settings, keys, reported, warn },
+      ...{ settings, keys, reported },
       // Half an hour or five minutes is soon over while a person reads a diff.
       mayWait: () => settings().permissionMode === "ask",
       pace: pacedBy(demoPaceMs),

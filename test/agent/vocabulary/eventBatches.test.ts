@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Agent } from "../../../src/agent/agent/agent.ts";
-import { batchedStream, type EventBatch } from "../../../src/agent/vocabulary/eventBatches.ts";
+import { batchedStream, deferredStream, type EventBatch } from "../../../src/agent/vocabulary/eventBatches.ts";
 import type { AssistantMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { StreamEvent } from "../../../src/agent/vocabulary/model.ts";
 
@@ -44,18 +44,41 @@ describe("a stream that comes in batches", () => {
     assert.deepEqual(finalMessage?.content, message.content);
   });
 
+  it("is opened once where it is deferred, and read to its end in batches and by the event", async () => {
+    let opened = 0;
+    const open = async () => {
+      opened += 1;
+      return batchedStream(twoBatches);
+    };
+    const seen: StreamEvent[] = [];
+    const stream = deferredStream(open);
+    assert.equal(opened, 0);
+    for await (const event of stream) seen.push(event);
+    assert.deepEqual(seen, [...first, ...second]);
+    const { finalMessage } = await new Agent({ model, streamFn: () => deferredStream(open) }).prompt("Talk.");
+    assert.deepEqual(finalMessage?.content, message.content);
+    assert.equal(opened, 2);
+  });
+
+  it("fails where it is deferred and can't be opened", async () => {
+    const streamFn = () => deferredStream(() => Promise.reject(new Error("no keys")));
+    await assert.rejects(new Agent({ model, streamFn }).prompt("Talk."), /no keys/);
+  });
+
   it("delivers nothing more of a batch once the run was aborted, and is closed", async () => {
     let closed = false;
     const agent = new Agent({
       model,
       streamFn: () =>
-        batchedStream(async function* () {
-          try {
-            yield* twoBatches();
-          } finally {
-            closed = true;
-          }
-        }),
+        deferredStream(async () =>
+          batchedStream(async function* () {
+            try {
+              yield* twoBatches();
+            } finally {
+              closed = true;
+            }
+          }),
+        ),
     });
     const deltas: string[] = [];
     agent.subscribe((event) => {

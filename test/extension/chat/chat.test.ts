@@ -28,17 +28,20 @@ function gateTool(): { tool: AgentTool; started: Promise<void>; open(): void } {
 function chatWith(script: Script, options: { tools?: AgentTool[]; maxTurns?: number } = {}) {
   const { model, streamFn, requests } = scriptedModel(script);
   const activity: boolean[] = [];
+  const logged: string[] = [];
   const chat = new Chat({
     createAgent: () => new Agent({ name: "main", model, streamFn, ...options }),
     configure: () => {},
     noticeFor: runNotice,
     onActivity: (shown) => activity.push(shown.isRunning),
+    warn: (message) => logged.push(message),
   });
   const entries = () => chat.log.entriesAfter(0) ?? [];
   return {
     chat,
     requests,
     activity,
+    logged,
     tree: () =>
       entries().reduce((tree, entry) => ("agent" in entry ? reduceTree(tree, entry.agent) : tree), emptyTree()),
     host: () =>
@@ -67,12 +70,13 @@ describe("a chat", () => {
     assert.deepEqual(disposed, ["process", "late"]);
   });
 
-  it("shows what a provider warns of, once however often it comes", async () => {
+  it("shows what a provider warns of, once however often it comes, and logs it each time", async () => {
     const warning = { type: "warning" as const, message: "Answered by other-model." };
-    const { chat, host } = chatWith([{ ...text("Yes."), first: [warning, warning] }]);
+    const { chat, host, logged } = chatWith([{ ...text("Yes."), first: [warning, warning] }]);
     await chat.send(user("u1", "Is it so?"), "queue");
     const [notice, ...others] = host().notices;
     assert.deepEqual([notice?.level, notice?.text, others], ["info", "Answered by other-model.", []]);
+    assert.deepEqual(logged, [warning.message, warning.message]);
   });
 
   it("gives the agent its notes beside the user's text, and shows that text alone", async () => {

@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { UserError } from "../../../src/extension/common/userError.ts";
 import { parseAgentFile } from "../../../src/extension/customization/agentFile.ts";
 import { draftAgent, isSentence } from "../../../src/extension/customization/draftAgent.ts";
-import { scriptedModel, text } from "../../support/scriptedModel.ts";
+import { type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
 
 const { signal } = new AbortController();
 
-async function draft(answer: string, taken: string[] = []) {
-  const model = scriptedModel([text(answer)]);
-  const written = await draftAgent("It looks for secrets.", { ...model, taken: new Set(taken) }, signal);
+async function draft(answer: string, taken: string[] = [], script: Script = [text(answer)]) {
+  const model = scriptedModel(script);
+  const logged: string[] = [];
+  const warn = (message: string) => logged.push(message);
+  const written = await draftAgent("It looks for secrets.", { ...model, taken: new Set(taken), warn }, signal);
   const parsed = parseAgentFile("x.md", written.text, { toolNames: [], modelProblem: () => undefined });
-  return { ...parsed, asked: model.requests[0] };
+  return { ...parsed, asked: model.requests[0], logged };
 }
 
 describe("an agent that a model writes", () => {
@@ -59,10 +61,17 @@ describe("an agent that a model writes", () => {
       const streamFn = () => {
         throw new Error("no network");
       };
-      return draftAgent("It looks for secrets.", { model, streamFn, taken: new Set() }, signal);
+      return draftAgent("It looks for secrets.", { model, streamFn, taken: new Set(), warn: assert.fail }, signal);
     };
     await assert.rejects(fails(signal), new UserError("The model could not be asked: no network"));
     await assert.rejects(fails(AbortSignal.abort()), { name: "AbortError" });
+  });
+
+  it("logs what the provider warns of", async () => {
+    const json = JSON.stringify({ name: "x", description: "d", instructions: "i" });
+    const warning = { type: "warning" as const, message: "lab does not take temperature." };
+    const { logged } = await draft(json, [], [{ ...text(json), first: [warning] }]);
+    assert.deepEqual(logged, [warning.message]);
   });
 
   it("is asked for by a sentence, where a name gives a template", () => {

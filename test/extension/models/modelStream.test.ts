@@ -12,9 +12,10 @@ import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider
 import { editorModel } from "../../support/scriptedEditorModel.ts";
 import { memoryKeys, settingsFrom } from "../../support/settings.ts";
 
-async function answer(stream: StreamFn, model: Model) {
+async function answer(stream: StreamFn, model: Model, onWarning?: (message: string) => void) {
   const request = { systemPrompt: "", messages: [userMessage("hi")], tools: [] };
   for await (const event of stream(model, request, {})) {
+    if (event.type === "warning") onWarning?.(event.message);
     if (event.type === "done" || event.type === "error") return event.message;
   }
   throw new Error("The stream ended without an answer.");
@@ -84,14 +85,14 @@ describe("the stream of all models", () => {
     assert.equal(textOf(await answer(stream, model)), "Now.");
   });
 
-  it("logs what a provider refuses and a request goes without", async () => {
+  it("warns of what a provider refuses and a request goes without", async () => {
     await provider.script({ refuse: "stream_options" }, { steps: [{ text: "Yes." }] });
-    const logged: string[] = [];
+    const warnings: string[] = [];
     const settings = settingsWithFake();
-    const warn = (message: string) => logged.push(message);
-    const stream = createStreamFn({ settings: () => settings, keys: memoryKeys(), demo: demoStream(), warn });
-    assert.equal(textOf(await answer(stream, { id: "any", provider: "lab" })), "Yes.");
-    assert.deepEqual(logged, [
+    const stream = createStreamFn({ settings: () => settings, keys: memoryKeys(), demo: demoStream() });
+    const message = await answer(stream, { id: "any", provider: "lab" }, (warning) => warnings.push(warning));
+    assert.equal(textOf(message), "Yes.");
+    assert.deepEqual(warnings, [
       "lab does not take stream_options for any, so it is left out (Unknown parameter: 'stream_options').",
     ]);
   });

@@ -34,6 +34,8 @@ interface RunEventsOptions {
   noticeFor(end: RunEnd, reachedLimit: LimitName | undefined): Notice | undefined;
   /** Called when a run of the root agent starts or ends. */
   onActivity(): void;
+  /** Writes to Arbor's log. */
+  warn(message: string): void;
 }
 
 /** Logs the events of a chat's agents, numbered as the log goes on, and follows from them what its run comes to. */
@@ -93,6 +95,7 @@ export class RunEvents {
         this.#measureContext(event.agent.id, event.contextTokens);
         break;
       case "warning":
+        this.#options.warn(event.message);
         // One of a kind is enough, however often it comes.
         chat.notices.show({ id: `warning ${event.message}`, level: "info", text: event.message, actions: [] });
         break;
