@@ -17,7 +17,7 @@ const running = new Set();
 /** @type {Interrupted | undefined} */
 let interruption;
 
-// The commands end first, with what they have to clean up (an editor, a browser); then `run` tells its caller.
+// The commands end first, with what they have to clean up (an editor, a browser); then `run` resolves.
 for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15, SIGHUP: 1 })) {
   process.on(signal, () => {
     if (running.size === 0) process.exit(128 + number);
@@ -65,7 +65,7 @@ export function run(command, args, { cwd = root, env = process.env, live = false
 }
 
 /**
- * As `run`, but a failure is an error that carries the whole output.
+ * As `run`, but a failure is an error with the whole output.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string; env?: NodeJS.ProcessEnv; live?: boolean }} [options]

@@ -3,7 +3,7 @@ import { Interrupted } from "./command.mjs";
 
 /**
  * Reads the arguments and runs `main` with them. `--help` shows the usage, as does an argument that is wrong. What
- * `main` gives is the exit code; an error of it is told by its message, since it is written for whoever ran the script.
+ * `main` gives is the exit code; of an error only the message is printed, since it is written for who ran the script.
  * @template {{ help?: boolean }} Chosen
  * @param {{ usage: string; readArguments: () => Chosen; main: (chosen: Chosen) => Promise<number> }} script
  */

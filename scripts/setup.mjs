@@ -1,4 +1,4 @@
-/** Brings what the other scripts need onto this machine. Run by itself it brings everything. */
+/** Brings what the other scripts need onto this machine. Run directly it brings everything. */
 import { pathToFileURL } from "node:url";
 import { ensureEditorHost } from "./setup/editorHost.mjs";
 import { installPackages } from "./setup/packages.mjs";

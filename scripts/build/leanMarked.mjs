@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** What follows the classes makes one of each, so that no bundler can tell that those which write HTML are not used. */
+/** What follows the classes makes one of each, so that no bundler sees that those which write HTML are not used. */
 const afterClasses = /var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \1\.parse/;
 
 /** Leaves out of `marked` what writes HTML: the panel makes elements of its tokens. @type {import("esbuild").Plugin} */

@@ -9,9 +9,10 @@ import { root } from "../paths.mjs";
  * @property {string} layer first folder below src
  * @property {string} room the layer with the first folder below it, or the layer itself
  * @property {number} lines
- * @property {{ file: string; names: string[] }[]} imports of other modules of src, types included; `*` stands for all names
+ * @property {{ file: string; names: string[] }[]} imports of other modules of src, types included; `*` means all names
  * @property {string[]} exports names declared here and exported; what is only passed on is not among them
- * @property {string[]} names declared at any depth: functions, constants, classes, types
+ * @property {string[]} names all identifiers: of what is declared here, and of what it uses
+ * @property {string[]} comments
  */
 
 const sourceFile = /\.tsx?$/;
@@ -39,8 +40,22 @@ function parse(file, source) {
     lines: source.split("\n").length - 1,
     imports: importsOf(file, text),
     exports: exported.flatMap((line) => declared.exec(line)?.[1] ?? []),
-    names: lines.flatMap((line) => declared.exec(line.trimStart())?.[1] ?? []),
+    names: identifiersIn(text),
+    comments: commentsIn(source),
   };
+}
+
+/** Texts are left out as far as a pattern can: what is in the braces of a template is not found. */
+function identifiersIn(text) {
+  const code = text.replace(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\s\/\/ .*$/gm, '""');
+  return [...new Set(code.match(/[A-Za-z_$][\w$]*/g))];
+}
+
+/** @returns {string[]} the comments of a source file, a line each */
+export function commentsIn(source) {
+  return [...source.matchAll(/^\s*(?:\/\*\*?|\*|\/\/)(?!\/) ?(.*)$|\s\/\/ (.*)$|\{?\/\* ?(.*)\*\/\}?$/gm)].map(
+    ([, whole, last, inline]) => whole ?? last ?? inline,
+  );
 }
 
 function importsOf(file, text) {

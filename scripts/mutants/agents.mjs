@@ -47,7 +47,7 @@ export const agentMutants = [
   },
   {
     id: "C47",
-    fault: "a message that was taken back is delivered",
+    fault: "a message that was withdrawn is delivered",
     file: "agent/queues.ts",
     find: "for (const entry of entries.splice(at, 1)) entry.onDropped?.();",
     replace: "for (const entry of entries.slice(at, at + 1)) entry.onDropped?.();",
@@ -82,7 +82,7 @@ export const agentMutants = [
   },
   {
     id: "B30",
-    fault: "the first failure cancels nobody",
+    fault: "the first failure cancels no sibling",
     file: "toolkits/delegation.ts",
     find: '    if (onError === "cancel") siblings.abort',
     replace: '    if (onError !== "cancel") siblings.abort',
@@ -159,7 +159,7 @@ export const agentMutants = [
   },
   {
     id: "D26",
-    fault: "what a validator spends is nobody's",
+    fault: "what a validator spends is not counted",
     file: "delegation/validators.ts",
     find: "usage = addUsage(usage, judged.usage);",
     replace: "",
@@ -243,7 +243,7 @@ export const agentMutants = [
   },
   {
     id: "E46",
-    fault: "nobody is told that an agent is gone",
+    fault: "no event says that an agent was removed",
     file: "team/team.ts",
     find: '    this.#reporterOf(member).emit({ type: "agent_exit", child: member.agent.meta, reason });\n',
     replace: "",

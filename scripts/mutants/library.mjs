@@ -80,7 +80,7 @@ export const libraryMutants = [
   },
   {
     id: "B14",
-    fault: "an agent is told that it may delegate to itself",
+    fault: "an agent is offered itself to delegate to",
     file: "context/prompt.ts",
     find: "    .filter((agent) => agent.name.toLowerCase() !== name.toLowerCase())\n",
     replace: "",

@@ -187,7 +187,7 @@ export const loopMutants = [
   },
   {
     id: "C16",
-    fault: "running tools do not hear of an abort",
+    fault: "running tools are not informed of an abort",
     file: "loop/toolExecution.ts",
     find: "const abort = innerAbort(state.signal);",
     replace: "const abort = innerAbort(new AbortController().signal);",
@@ -201,7 +201,7 @@ export const loopMutants = [
   },
   {
     id: "C31",
-    fault: "updates of a settled tool are told",
+    fault: "updates of a settled tool are emitted",
     file: "loop/toolExecution.ts",
     find: "    update(partial) {\n      if (settled) return;\n",
     replace: "    update(partial) {\n",

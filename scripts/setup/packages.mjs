@@ -11,7 +11,7 @@ async function lockedPackages(file) {
 
 /** Says what is installed, package by package, against what the lock file asks for. */
 async function packagesAreCurrent() {
-  // npm writes this file as the last step of a successful install, whoever started it.
+  // npm writes this file as the last step of a successful install, however it was started.
   const installedList = path.join(nodeModules, ".package-lock.json");
   if (!existsSync(installedList) || !existsSync(node24)) return false;
   const installed = await lockedPackages(installedList);

@@ -29,10 +29,10 @@ function section(title: string, text: string): void {
   console.log(`\n── ${title} ${"─".repeat(Math.max(0, 74 - title.length))}\n\n${text.trimEnd() || "(nothing)"}`);
 }
 
-/** The agents only know that the user rejected it, but nobody was asked. */
+/** The agents only know that the user rejected it, but no user was asked. */
 function rejectedWords(count: number): string {
   const what = count === 1 ? "1 request for approval was" : `${count} requests for approval were`;
-  return `${what} rejected, since nobody is there to approve. To accept all edits and commands: --approve all`;
+  return `${what} rejected, since no user is there to approve. To accept all edits and commands: --approve all`;
 }
 
 async function work(job: Job): Promise<RunEnd> {

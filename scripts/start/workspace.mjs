@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { sampleWorkspace, startDir } from "../paths.mjs";
 
-/** A fresh copy, so that nobody's edits reach the fixture or the next start. */
+/** A fresh copy, so that no edits reach the fixture or the next start. */
 export async function copySampleWorkspace() {
   await mkdir(startDir, { recursive: true });
   const home = await mkdtemp(path.join(startDir, "run-"));

@@ -7,8 +7,8 @@ import { root } from "../paths.mjs";
 const calls = /\bt\(\s*(?:("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|([^\s)]))/g;
 
 /**
- * The texts that are translated, with the file they stand in. Throws where one is not a plain literal, since nobody
- * could translate it.
+ * The texts that are translated, with the file they are in. Throws where one is not a plain literal, since it
+ * could not be translated.
  * @returns {Promise<Map<string, string>>}
  */
 export async function sourceWords() {

@@ -66,7 +66,7 @@ export function picturesFit(all: readonly Attachment[]): boolean {
   return all.filter(({ kind }) => kind === "image").length <= maxImages;
 }
 
-/** All that one message carries. */
+/** All attachments of one message. */
 export const attachmentsSchema = z
   .array(attachmentSchema)
   .max(maxAttachments)

@@ -215,7 +215,7 @@ const command = z.object({
 
 /** How a background command ended. */
 const commandOutcome = z.object({
-  /** `exit`: by itself. `stopped`: by an agent or with its run. `closed`: with the chat or the window. */
+  /** `exit`: it ended on its own. `stopped`: by an agent or with its run. `closed`: with the chat or the window. */
   cause: z.enum(["exit", "timeout", "stopped", "user", "closed"]),
   /** Of an exit; absent when a signal ended it. */
   exitCode: count.exactOptional(),

@@ -72,7 +72,7 @@ export const panelStatusSchema = z.object({
   /** How much the models may think before they answer. */
   thinking: z.enum(thinkingLevels),
   /**
-   * The share of the window at which an agent's context is compacted by itself, 0 for never. Absent where nothing can
+   * The share of the window at which an agent's context is compacted automatically, 0 for never. Absent where nothing can
    * be compacted: then nothing offers it.
    */
   compactAt: count.exactOptional(),

@@ -263,7 +263,7 @@ export class Agent extends AgentView {
     return this.#runs.abort(reason);
   }
 
-  /** Resolves when nothing runs, and nothing is about to by itself. */
+  /** Resolves when nothing runs, and no run is about to start. */
   waitForIdle(): Promise<void> {
     return this.#runs.waitForIdle();
   }

@@ -30,7 +30,7 @@ export interface AgentInternals {
   readonly restored: AgentSnapshot | undefined;
 }
 
-/** Where an agent is: below a tool call, or at a given depth by itself, with what its tree spent before. */
+/** Where an agent is: below a tool call, or at a given depth without one, with what its tree spent before. */
 export type AgentOrigin =
   | (Lineage & { /** Of a parent that stores its sub-agents too. */ writer?: SessionWriter })
   | RootOrigin;

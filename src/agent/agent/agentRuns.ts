@@ -200,7 +200,7 @@ export class AgentRuns {
     await active.done;
   }
 
-  /** Also waits for what an abort left queued, where that starts by itself. */
+  /** Also waits for messages that an abort left queued, where they start a run. */
   async waitForIdle(): Promise<void> {
     while (this.#active !== undefined || this.#delayedStart.isDue) {
       await this.#active?.done;

@@ -89,7 +89,7 @@ function isResponse(entry: Entry): boolean {
   return entry.messages.every((message) => message.role === "agentResponse");
 }
 
-/** A run that is about to start by itself. */
+/** A run that queued messages are about to start. */
 export class DelayedStart {
   #due: { timer: ReturnType<typeof setTimeout>; done: Promise<void>; finish: () => void } | undefined;
 

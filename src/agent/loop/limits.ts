@@ -98,7 +98,7 @@ export function limitsEffect(options: {
       spent = { ...spent, requests: spent.requests + 1, cost: spent.cost + (info.lastUsage?.cost ?? 0) };
     },
     prepareNextTurn(turn) {
-      // A turn without calls may be the last one; a run that ends by itself has kept its limits.
+      // A turn without calls may be the last one; a run that ends on its own has kept its limits.
       if (turn.toolResults.length > 0) check(turn, turn.newMessages);
     },
   };

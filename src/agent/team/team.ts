@@ -170,7 +170,7 @@ export class Team {
     return this.#listeners.add(listener);
   }
 
-  /** Resolves when no member runs, and none is about to by itself. */
+  /** Resolves when no member runs, and none is about to start. */
   async waitForIdle(): Promise<void> {
     do {
       await Promise.all([...this.#members.values()].map(({ agent, turn }) => turn.then(() => agent.waitForIdle())));

@@ -90,8 +90,12 @@ interface Change<Part> {
 function update(tree: AgentTree, event: AgentEvent, change: Change<TreeNode>): AgentTree {
   const known = own(tree.nodes, event.agent.id);
   if (known === undefined) {
-    const grown = addNode(tree, { node: newNode(event.agent, event), parentId: event.agent.parentId }, change.writing);
-    return update(grown, event, change);
+    const withNode = addNode(
+      tree,
+      { node: newNode(event.agent, event), parentId: event.agent.parentId },
+      change.writing,
+    );
+    return update(withNode, event, change);
   }
   const node = change.changed(known);
   if (node === known) return { nodes: tree.nodes, roots: tree.roots, lastSeq: event.seq };

@@ -70,7 +70,7 @@ export function hasNativeOutput(streamFn: StreamFn): boolean {
   return "nativeOutput" in streamFn && streamFn.nativeOutput === true;
 }
 
-/** One step in the growth of an assistant message. `index` is the content part it belongs to. */
+/** One addition to an assistant message. `index` is the content part it belongs to. */
 export type MessageDelta =
   | { type: "text_start" | "thinking_start"; index: number }
   | { type: "text_delta" | "thinking_delta"; index: number; delta: string }

@@ -1,5 +1,5 @@
 /**
- * A value as JSON carries it: functions dropped, dates as text, NaN as null. Data that is plain already keeps its
+ * A value as JSON represents it: functions dropped, dates as text, NaN as null. Data that is plain already keeps its
  * identity, so that cleaning costs a walk and no copy.
  */
 export function plainJson(value: unknown): unknown {

@@ -13,7 +13,7 @@ export interface CommandFiles {
 
 /**
  * The files that a command runs, as far as that can be read off: scripts of package.json that it calls, files that it
- * names, and files that those name. What programs find by themselves, like tests, is not in it.
+ * names, and files that those name. What programs find without being given it, like tests, is not in it.
  */
 export async function commandFiles(command: string, folder: string, root: string): Promise<CommandFiles> {
   const isInside = (path: string) => isBelow(path, root, process.platform);

@@ -96,7 +96,7 @@ export async function rulesFor(command: string, rules: CommandRules, options: Ju
 
 const maxOfferedRules = 3;
 
-/** Stands for the folder that a command runs in where that isn't known. */
+/** In place of the folder that a command runs in, where that isn't known. */
 const unknownFolder = "/unknown folder";
 
 interface Judging {

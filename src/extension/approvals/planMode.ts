@@ -9,7 +9,7 @@ const harmless = ["load_skill", "list_agents", "ask_agent", "list_team"] as cons
 /**
  * While plans are made nothing is changed, run or fetched, by the root agent or by any below it: its hooks hold for all
  * that it delegates to. Asked again for each call, so that a stricter mode counts at once; an agent in the middle of its
- * work hears of another mode with the next result, and likewise of what the user did with its edits.
+ * work learns of another mode with the next result, and likewise of what the user did with its edits.
  */
 export function planModeHooks(
   isPlanning: () => boolean,

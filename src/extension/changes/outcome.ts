@@ -127,7 +127,7 @@ function approvalFile({ path, change, movedTo, follows, languageId, hunks }: Pro
 
 const lineEndSigns = { "\r\n": "␍␊", "\n": "␊", "\r": "␍", "": "" };
 
-/** The lines as a person can tell them apart: when only line ends change, those are made visible. */
+/** The lines as a person sees their difference: when only line ends change, those are made visible. */
 export function shownLines(hunk: ExactHunk): { oldLines: string[]; newLines: string[] } {
   if (!sameLines(hunk.oldLines, hunk.newLines)) return { oldLines: hunk.oldLines, newLines: hunk.newLines };
   const signed = (text: string) => splitPieces(text).map((piece) => lineOf(piece) + lineEndSigns[lineEndOf(piece)]);

@@ -127,7 +127,7 @@ export async function redoInFile(context: RedoContext, file: UndoneFile): Promis
   const now = await currentText(workspace, path);
   const left = store.find(pathAfter);
   const known = new Set([...(left?.hunks ?? []), ...undone].map(({ id }) => id));
-  // What was answered since is answered; what other agents wrote since stays pending by itself.
+  // What was answered since is answered; what other agents wrote since stays pending.
   const open = keepHunks(before, ({ id }) => !known.has(id));
   if (left?.hunks.some(({ id }) => before.hunks.every((hunk) => hunk.id !== id))) {
     if (now !== undefined) store.setWrittenText(path, now.text);

@@ -85,7 +85,7 @@ export class WrittenReviews {
         throw error;
       }
       if (isPending) store.setUndone([]);
-      // Only now: until all files are written, what this call wrote is undone by itself when one fails.
+      // Only now: until all files are written, what this call wrote is undone when one fails.
       for (const file of filesInScope(recorded.files, { editId: opened.id })) recorded.put(coalesced(file, opened.id));
       await this.#dependencies.onceSaved?.();
       if (isPending) await journal?.handOver(opened.id);

@@ -37,8 +37,8 @@ export class Chat implements MirroredChat {
   readonly past: ChatPast | undefined;
   /** Another window writes to its session. */
   readonly isReadOnly: boolean;
-  /** The other window has let go of it: it is opened again to go on here. */
-  isLetGo = false;
+  /** The other window has closed it: it is opened again to go on here. */
+  isClosedElsewhere = false;
   readonly notices = new ChatNotices(this);
   readonly questions: Questions;
   /** Edits whose calls the end of the editor cut off. */
@@ -293,7 +293,7 @@ export class Chat implements MirroredChat {
     return this.#queue.cancel(messageId);
   }
 
-  /** A queued message waits no longer: the agent hears it after its current tools. */
+  /** A queued message waits no longer: the agent gets it after its current tools. */
   async sendQueued(messageId: string): Promise<void> {
     const message = this.removeQueued(messageId);
     if (message !== undefined) await this.send(message, "steer");
@@ -302,7 +302,8 @@ export class Chat implements MirroredChat {
   /** Throws a `UserError` where another window has the chat: what is set here would hold for nothing there. */
   refuseWhileReadOnly(): void {
     if (!this.isReadOnly) return;
-    if (this.isLetGo) throw new UserError(t("The other window has closed this chat. Choose Continue here first."));
+    if (this.isClosedElsewhere)
+      throw new UserError(t("The other window has closed this chat. Choose Continue here first."));
     throw new UserError(t("This chat is open in another window. Go on there, or fork it."));
   }
 

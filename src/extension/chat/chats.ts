@@ -36,7 +36,7 @@ export class Chats {
   readonly #open = new Map<string, Chat>();
   readonly #opening = new Map<string, Promise<Chat>>();
   readonly #troubled = new WeakSet<Chat>();
-  /** A session that is being let go of can't be opened until then. */
+  /** A session that is being closed can't be opened until then. */
   readonly #closing = new Map<string, Promise<void>>();
 
   constructor(dependencies: ChatsDependencies) {

@@ -28,7 +28,7 @@ export interface ConversationDependencies {
     signal: AbortSignal,
   ): Promise<{ message: UserMessage } | { blocked: string }>;
   /** Gives words back to the composer. */
-  giveBack(text: string, attachments: readonly Attachment[]): void;
+  returnToComposer(text: string, attachments: readonly Attachment[]): void;
 }
 
 /** What the user says to the chat that a panel shows, wherever they say it. */
@@ -66,7 +66,7 @@ export class Conversation {
     if (problem !== undefined) {
       chat.notices.clear();
       chat.notices.show(noticeOf("warning", problem));
-      this.#dependencies.giveBack(text, attachments);
+      this.#dependencies.returnToComposer(text, attachments);
       return { reason: "error", text: "", error: problem.text };
     }
     const meant = await withMentions(text, attachments, this.#dependencies.sources);
@@ -76,11 +76,11 @@ export class Conversation {
       meant.filter((attachment) => attachment !== running),
     );
     if (nextStop.aborted) {
-      this.#dependencies.giveBack(text, attachments);
+      this.#dependencies.returnToComposer(text, attachments);
       return { reason: "aborted", text: "" };
     }
     if (running === undefined) return this.#sendRevised(chat, { message, text, attachments, whenBusy, signal });
-    if (!chat.steer(running.agentId, message)) this.#giveBackUnheard(chat, text, attachments);
+    if (!chat.steer(running.agentId, message)) this.#returnUndelivered(chat, text, attachments);
     return undefined;
   }
 
@@ -94,37 +94,37 @@ export class Conversation {
       signal: AbortSignal | undefined;
     },
   ): Promise<RunSummary> {
-    const { revise, giveBack } = this.#dependencies;
+    const { revise, returnToComposer } = this.#dependencies;
     if (revise === undefined) return chat.send(o.message, o.whenBusy, o.signal);
     const { nextStop } = chat;
     const revised = await revise(chat, o.message, nextStop).catch((error: unknown) => {
       if (nextStop.aborted) return undefined;
-      giveBack(o.text, o.attachments);
+      returnToComposer(o.text, o.attachments);
       throw error;
     });
     if (revised === undefined || nextStop.aborted) {
-      giveBack(o.text, o.attachments);
+      returnToComposer(o.text, o.attachments);
       return { reason: "aborted", text: "" };
     }
     if ("message" in revised) return chat.send(revised.message, o.whenBusy, o.signal);
     const text = t("A hook did not let this message through: {0}", revised.blocked);
     chat.notices.clear();
     chat.notices.show(noticeOf("warning", { text, actions: [] }));
-    giveBack(o.text, o.attachments);
+    returnToComposer(o.text, o.attachments);
     return { reason: "error", text: "", error: text };
   }
 
-  /** Takes a queued message back into the composer, with what it carries. */
+  /** Moves a queued message back into the composer, with its attachments. */
   editQueued(messageId: string): void {
     const message = this.current.removeQueued(messageId);
-    if (message !== undefined) this.#dependencies.giveBack(wordsOf(message), attachmentsOf(message));
+    if (message !== undefined) this.#dependencies.returnToComposer(wordsOf(message), attachmentsOf(message));
   }
 
-  /** A word to one agent of the tree. */
+  /** Sends a message to one agent of the tree. */
   async messageAgent(agentId: string, text: string): Promise<void> {
     if (text.trim() === "") return;
     const chat = this.current;
-    if (!chat.steer(agentId, await this.#compose(text, []))) this.#giveBackUnheard(chat, text, []);
+    if (!chat.steer(agentId, await this.#compose(text, []))) this.#returnUndelivered(chat, text, []);
   }
 
   async #writable(chat: Chat): Promise<Chat> {
@@ -143,10 +143,10 @@ export class Conversation {
     return isBlind ? noImagesProblem(label) : undefined;
   }
 
-  #giveBackUnheard(chat: Chat, text: string, attachments: readonly Attachment[]): void {
+  #returnUndelivered(chat: Chat, text: string, attachments: readonly Attachment[]): void {
     const what = { text: t("This agent has ended. Message main instead."), actions: [] };
     chat.notices.show(noticeOf("info", what));
-    this.#dependencies.giveBack(
+    this.#dependencies.returnToComposer(
       text,
       attachments.filter((attachment) => !isRunningAgent(attachment)),
     );

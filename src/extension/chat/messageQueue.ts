@@ -10,7 +10,7 @@ interface QueueingChat {
   emit(event: HostEvent): void;
 }
 
-/** What the user wrote while the agent was busy: shown until it is delivered or taken back. */
+/** What the user wrote while the agent was busy: shown until it is delivered or withdrawn. */
 export class MessageQueue {
   readonly #chat: QueueingChat;
   readonly #waiting = new Map<string, { agent: Agent; handle: QueueHandle; message: UserMessage }>();
@@ -43,7 +43,7 @@ export class MessageQueue {
     return waiting.message;
   }
 
-  /** A sub-agent that has ended hears nothing any more. */
+  /** A sub-agent that has ended gets no more messages. */
   endOf(agentId: string): void {
     for (const [messageId, { agent }] of [...this.#waiting]) if (agent.id === agentId) this.remove(messageId);
   }

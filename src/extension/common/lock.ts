@@ -21,7 +21,7 @@ export interface Lock {
 export interface LockPlace {
   files: Files;
   now(): number;
-  /** Locks of ours that are let go of, but could not be removed yet. */
+  /** Locks of ours that are released, but whose files could not be removed yet. */
   abandoned: Set<string>;
 }
 

@@ -36,7 +36,7 @@ export interface CustomAgent {
   effects?: AgentEffects;
   /** What must hold before it ends. */
   validate?: readonly AgentValidator[];
-  /** Whether agents may choose it by themselves. */
+  /** Whether agents may choose it unasked. */
   isOffered: boolean;
   /** Whether the user finds it among the mentions. */
   isMentioned: boolean;

@@ -90,7 +90,7 @@ const onRequest = {
 };
 const lookingAround = [...readOnlyToolNames, "load_skill", "ask_user"];
 
-/** Agents that work when somebody addresses them, or a custom agent names them: main is not offered them by itself. */
+/** Agents that work when somebody addresses them, or a custom agent names them: main is not offered them otherwise. */
 export const requestedAgents: readonly BuiltInAgent[] = [
   {
     ...onRequest,
@@ -116,7 +116,7 @@ function allAgents(custom: readonly CustomAgent[]): readonly BuiltInAgent[] {
   return [...requestedAgents.filter(({ name }) => !custom.some((agent) => agent.name === name)), ...custom];
 }
 
-/** Whether agents may choose one by themselves. */
+/** Whether agents may choose one unasked. */
 export function isOffered(name: string, custom: readonly CustomAgent[]): boolean {
   return allAgents(custom).find((agent) => agent.name === name)?.isOffered ?? true;
 }
@@ -266,7 +266,7 @@ export function joinHooks(first: ExtendedHooks | undefined, then: ExtendedHooks)
   return { ...composeHooks(first, then), ...(missingTool && { missingTool }), ...(reviseCall && { reviseCall }) };
 }
 
-/** An agent that works while the user changes the mode hears of it. */
+/** Informs an agent that works while the user changes the mode. */
 function notedHooks(hooks: ExtendedHooks = {}, { isPlanning }: Pick<AgentSources, "isPlanning">): ExtendedHooks {
   return isPlanning === undefined ? hooks : { ...hooks, ...modeNotes(isPlanning) };
 }

@@ -59,7 +59,7 @@ export function helpWithFields(pathOf: (uri: vscode.Uri) => string, names: () =>
   );
 }
 
-/** Shows mistakes at their lines, and mends those whose right spelling is plain. */
+/** Shows mistakes at their lines, with a quick fix where the right spelling is plain. */
 export function showCustomProblems(
   home: string,
 ): vscode.Disposable & { show(problems: readonly CustomProblem[]): void } {

@@ -78,7 +78,7 @@ async function loadAgents(
   return [...agents.values()];
 }
 
-/** By name. Letter case does not tell names apart: people would not. */
+/** By name, without regard to letter case. */
 function withoutDuplicates(
   loaded: readonly LoadedAgent[],
   { builtInAgents }: LoadContext,

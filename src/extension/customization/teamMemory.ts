@@ -79,7 +79,7 @@ interface Run {
 }
 
 /**
- * What a worker of a team has said and heard below those answers that the root agent still has in its conversation, since
+ * What a worker of a team has sent and received below those answers that the root agent still has in its conversation, since
  * it was last made to forget. Undefined for one that was never asked.
  */
 function recallWorker(

@@ -67,7 +67,7 @@ export function toolAliases(tool: string): readonly string[] {
   return claudeNames[tool] ?? [];
 }
 
-/** What stands for the tools that hand work to other agents. */
+/** The name for the tools that hand work to other agents. */
 export const delegationNames: readonly string[] = delegation;
 
 /** Names to offer. */

@@ -95,7 +95,7 @@ function firstLine({ content: [first] }: UserMessage): string[] {
   return line === "" || line.startsWith("The conversation so far was compacted.") ? [] : [line];
 }
 
-/** A summary of what the user asked, without its results: rules can't tell what mattered. */
+/** A summary of what the user asked, without its results: rules can't decide what mattered. */
 function summarize(asked: readonly string[]): DemoStep {
   const shown = asked.slice(-20).map((text) => `- ${text.trim().slice(0, 200)}`);
   const lines = ["The demo model keeps what was asked so far:", ...(shown.length === 0 ? ["- nothing"] : shown)];

@@ -23,7 +23,7 @@ export function judgeAddress(text: string, base?: URL): FetchAddress {
   }
   const concerns = [
     ...(url.username !== "" || url.password !== ""
-      ? [t("The address carries a user name or password, which is not sent. The host is {0}.", url.hostname)]
+      ? [t("The address contains a user name or password, which is not sent. The host is {0}.", url.hostname)]
       : []),
     ...(text.includes("\\") ? [t("The address has backslashes. The host is {0}.", url.hostname)] : []),
     ...foreignLetters(url.hostname),

@@ -99,7 +99,7 @@ export class AgentConnection {
   #nextId = 0;
   #garbage = 0;
   #lost: ConnectionLostError | undefined;
-  #lastHeard = performance.now();
+  #lastMessageAt = performance.now();
   #ending: NodeJS.Timeout | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -127,13 +127,13 @@ export class AgentConnection {
 
   /** Milliseconds since anything came. */
   get silentMs(): number {
-    return performance.now() - this.#lastHeard;
+    return performance.now() - this.#lastMessageAt;
   }
 
   /** Resolves when the process runs. Rejects when it can't be started. */
   async start(): Promise<void> {
     await this.#process.start();
-    this.#lastHeard = performance.now();
+    this.#lastMessageAt = performance.now();
   }
 
   /** Rejects with an `AgentRequestError`, a `ConnectionLostError` or the signal's reason, which withdraws the request. */
@@ -185,7 +185,7 @@ export class AgentConnection {
   }
 
   #receive(line: Line): void {
-    this.#lastHeard = performance.now();
+    this.#lastMessageAt = performance.now();
     if (line.head.trim() === "" || this.#lost !== undefined) return;
     const parsed = line.isCut ? undefined : parseMessage(line.head);
     if (parsed === undefined) {

@@ -227,7 +227,7 @@ async function write(
     return [{ path, before: current.text, after: keepLineEnds(current.text, normalizeLineEnds(wanted), lineEnd) }];
   };
   const [change] = await changes();
-  // Some write by themselves and say so afterwards.
+  // Some write to the disk directly and report it afterwards.
   if (change === undefined || change.before === change.after) return;
   const context = contextOf(agent, callId === "" ? randomUUID() : callId, signal);
   const result = await reviewedInTurn(tools, { toolName: "write_file", paths: [path], changes }, context);

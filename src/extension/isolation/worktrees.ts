@@ -62,7 +62,7 @@ type WorktreeRecord = z.infer<typeof recordSchema>;
 const orphanMs = 10_000;
 
 /**
- * Makes worktrees through the user's git, and removes them. Each is noted in the storage before git hears of it, with the
+ * Makes worktrees through the user's git, and removes them. Each is recorded in the storage before git creates it, with the
  * process that it belongs to: what an editor left that was killed, the next one finds and removes.
  */
 export class Worktrees {
@@ -112,7 +112,7 @@ export class Worktrees {
     const { path: tree, name } = record;
     const base = join(dirname(tree), "base");
     await mkdir(base);
-    const submodules = await carryIndex(git, repository, tree, signal);
+    const submodules = await copyIndex(git, repository, tree, signal);
     const listed = await listedFiles(git, top, signal);
     const copied = await copyFiles(top, [base, tree], listed, signal);
     const folder = join(tree, prefix);
@@ -263,7 +263,7 @@ async function add(git: Git, { top }: GitRepository, record: WorktreeRecord, sig
  * The worktree's own index says what the user's says, so that git in it shows the same as there: what is staged, what is in
  * conflict, what a sparse checkout leaves out. Gives the submodules.
  */
-async function carryIndex(git: Git, { top }: GitRepository, tree: string, signal: AbortSignal): Promise<string[]> {
+async function copyIndex(git: Git, { top }: GitRepository, tree: string, signal: AbortSignal): Promise<string[]> {
   const staged = await git(top, ["ls-files", "-z", "--stage", ":/"], { signal });
   await git(tree, ["update-index", "-z", "--index-info"], { input: staged, signal });
   const tagged = (await git(top, ["ls-files", "-z", "-t", ":/"], { signal })).split("\0");

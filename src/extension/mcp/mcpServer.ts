@@ -319,7 +319,7 @@ export class McpServer {
     await connection.transport.close().catch((error: unknown) => this.log.add(errorText(error)));
   }
 
-  /** It ended by itself: its next use starts it again. */
+  /** It ended unasked: its next use starts it again. */
   #closed(client: Client): void {
     if (this.#connection?.client !== client) return;
     this.#connection = undefined;

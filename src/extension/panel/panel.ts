@@ -91,7 +91,7 @@ export class Panel {
     const parsed = intentSchema.safeParse(raw);
     if (!parsed.success) {
       this.#dependencies.warn(`Dropped a malformed message of the panel: ${parsed.error.issues[0]?.message ?? ""}`);
-      this.#giveBackTooLong(raw);
+      this.#returnTooLong(raw);
       return;
     }
     const intent = parsed.data;
@@ -114,7 +114,7 @@ export class Panel {
   }
 
   /** A text that is too long is not dropped without a word, and what was to be sent is in the composer again. */
-  #giveBackTooLong(raw: unknown): void {
+  #returnTooLong(raw: unknown): void {
     const { data } = tooLongSchema.safeParse(raw);
     if (data === undefined) return;
     this.#dependencies.reportFailure(new UserError(t("This text is longer than 5 million characters.")));
@@ -153,7 +153,7 @@ export class Panel {
   }
 }
 
-/** What else is dropped is no doing of the user's: they don't hear of it, and neither of a draft, which is typed on. */
+/** Intents with a text that the user wrote. Another one that is too long is dropped silently, and so is a draft, which is sent again. */
 const tooLongSchema = z.object({
   type: z.enum(["send", "messageAgent", "answerQuestion", "copy", "insertAtCursor", "applyCode"]),
   text: z.string().min(maxIntentText + 1),

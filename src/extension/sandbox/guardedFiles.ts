@@ -158,13 +158,13 @@ const maxReadOnly = 150;
  * Paths to be read-only so that none of the files can be changed: the files, or whole folders where there are too many in
  * them.
  */
-export function readOnlyPaths(files: readonly string[], most = maxReadOnly): string[] {
-  if (files.length <= most) return [...files];
+export function readOnlyPaths(files: readonly string[], max = maxReadOnly): string[] {
+  if (files.length <= max) return [...files];
   const groups = [...Map.groupBy(files, topFolder)].sort(([, a], [, b]) => b.length - a.length);
   const whole = new Set<string>();
   let left = files.length;
   for (const [folder, { length }] of groups) {
-    if (left <= most) break;
+    if (left <= max) break;
     if (folder === "") continue;
     whole.add(folder);
     left -= length - 1;

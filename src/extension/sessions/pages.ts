@@ -247,12 +247,12 @@ const maxNewBytes = 8 * 1_024 * 1_024;
 export async function readNew(file: OpenFile, from: number): Promise<Omit<NewEntries, "isLive">> {
   const size = await file.size();
   if (size <= from) return { entries: [], end: from };
-  for (let most = maxNewBytes; ; most *= 2) {
-    const buffer = Buffer.allocUnsafe(Math.min(size - from, most));
+  for (let length = maxNewBytes; ; length *= 2) {
+    const buffer = Buffer.allocUnsafe(Math.min(size - from, length));
     const bytes = buffer.subarray(0, await file.read(buffer, from));
     const whole = bytes.lastIndexOf(lineEnd) + 1;
     // A single line that is longer than what was read is read whole.
-    if (whole === 0 && from + bytes.length < size && bytes.length === most) continue;
+    if (whole === 0 && from + bytes.length < size && bytes.length === length) continue;
     return { entries: [...newEntries(bytes.subarray(0, whole))], end: from + whole };
   }
 }

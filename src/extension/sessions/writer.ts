@@ -83,7 +83,7 @@ export class SessionFileWriter implements SessionAppender {
   #isClosed = false;
   readonly #growing = new GrowingText();
   readonly #later: Later;
-  #growthDue: { dispose(): void } | undefined;
+  #streamedDue: { dispose(): void } | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -106,7 +106,8 @@ export class SessionFileWriter implements SessionAppender {
   append(entry: LogEntry): void {
     if (this.#isClosed) return;
     if (isTurnStart(entry)) this.#snapshotIfDue(1);
-    if ("agent" in entry && this.#growing.add(entry.agent)) this.#growthDue ??= this.#later(() => this.#writeGrowth());
+    if ("agent" in entry && this.#growing.add(entry.agent))
+      this.#streamedDue ??= this.#later(() => this.#writeStreamed());
     try {
       const record = this.#recorder.recordOf(entry, this.#options.now());
       this.#fold.lastSeq = Math.max(this.#fold.lastSeq, Math.floor(entry.seq));
@@ -165,21 +166,21 @@ export class SessionFileWriter implements SessionAppender {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#growthDue?.dispose();
-    const hasGrown = this.#takeGrowth();
+    this.#streamedDue?.dispose();
+    const hasStreamed = this.#takeStreamed();
     // A header alone, or a line end, is not worth a file.
-    if (hasGrown || this.#file.waiting > 1 || this.#file.isTroubled) this.#file.write();
+    if (hasStreamed || this.#file.waiting > 1 || this.#file.isTroubled) this.#file.write();
     await this.#file.close();
     this.#options.onClose();
   }
 
   /** On a disk that takes nothing it waits, as text, for the next record. */
-  #writeGrowth(): void {
-    this.#growthDue = undefined;
-    if (!this.#isClosed && !this.#file.isTroubled && this.#takeGrowth()) this.#file.write();
+  #writeStreamed(): void {
+    this.#streamedDue = undefined;
+    if (!this.#isClosed && !this.#file.isTroubled && this.#takeStreamed()) this.#file.write();
   }
 
-  #takeGrowth(): boolean {
+  #takeStreamed(): boolean {
     const parts = this.#growing.take();
     // Between two entries of the log, and below a title that is set there.
     const head = { seq: this.#fold.lastSeq + 0.25, at: this.#options.now() };

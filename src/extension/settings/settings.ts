@@ -105,11 +105,11 @@ function defineSetting<T>(definition: SettingDefinition<T>): Setting<T> {
   };
 }
 
-const wholeNumber = (least: number, most: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .int({ error: () => t("has to be a whole number") })
-    .min(least, { error: () => t("can't be less than {0}", least) })
-    .max(most, { error: () => t("can't be more than {0}", most) });
+    .min(min, { error: () => t("can't be less than {0}", min) })
+    .max(max, { error: () => t("can't be more than {0}", max) });
 
 const modelName = z
   .string({ error: () => t("has to be text like provider/model-id") })
@@ -140,7 +140,7 @@ const editActions = ["codeLens", "comment"] as const;
 
 /** Each setting but `arbor.providers`, whose entries are judged one by one. */
 const plainSettings = {
-  // Who hears the chat, and where traces of it go, is no workspace's choice.
+  // Which extensions get the chat's events, and where traces of it go, is no workspace's choice.
   model: defineSetting<string>({
     key: "arbor.model",
     schema: modelName,

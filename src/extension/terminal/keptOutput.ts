@@ -140,9 +140,9 @@ function countLines(text: string): number {
 }
 
 /** Up to that many lines; a last line that was cut is left out unless it is the only one. */
-function firstLines(text: string, most: number): string {
+function firstLines(text: string, max: number): string {
   let end = -1;
-  for (let count = 0; count < most; count++) {
+  for (let count = 0; count < max; count++) {
     const next = text.indexOf("\n", end + 1);
     if (next < 0) break;
     end = next;
@@ -150,9 +150,9 @@ function firstLines(text: string, most: number): string {
   return end < 0 ? text : text.slice(0, end + 1);
 }
 
-function lastLines(text: string, most: number): string {
+function lastLines(text: string, max: number): string {
   let start = text.length;
-  for (let count = 0; count < most && start > 0; count++) {
+  for (let count = 0; count < max && start > 0; count++) {
     const next = text.lastIndexOf("\n", start - 2);
     if (next < 0) break;
     start = next + 1;

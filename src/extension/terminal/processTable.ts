@@ -104,7 +104,7 @@ export interface TreeRoot {
 }
 
 /**
- * The processes of a command: the shell's group and session, what carries its mark, and all their descendants. A
+ * The processes of a command: the shell's group and session, what has its mark, and all their descendants. A
  * process escapes this only when it left the session, cleared its environment, sent its output elsewhere, and lost its
  * parent before anyone looked.
  */

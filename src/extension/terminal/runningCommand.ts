@@ -46,7 +46,7 @@ export interface CommandStart {
 type StopCause = "timeout" | "stopped" | "user";
 
 export interface CommandEnd {
-  /** `exit`: by itself. `stopped`: by an agent, or with its run. */
+  /** `exit`: it ended on its own. `stopped`: by an agent, or with its run. */
   cause: "exit" | StopCause;
   /** null when a signal ended the shell. */
   exitCode: number | null;

@@ -109,7 +109,7 @@ function durationText(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1_000)} s`;
 }
 
-/** What a rewind can't take back, for the model; empty when it can take back all. */
+/** What a rewind can't undo, for the model; empty when it can undo all. */
 export function notCoveredText({ paths, isPartial }: NotCovered): string {
   const files = paths.length === 1 ? "1 file" : `${paths.length} files`;
   return [

@@ -34,7 +34,7 @@ export const findReferencesTool = defineEditorTool(
             return { content, details: { places: places.length, files } };
           }
           const matches = await wordMatches(search, name);
-          const content = `No language server knows the references. The word ${name} stands in these lines, which may mean something else:\n${matchesText(matches)}`;
+          const content = `No language server knows the references. The word ${name} is in these lines, where it may mean something else:\n${matchesText(matches)}`;
           return { content, details: { places: matches.length, byText: true } };
         }),
     };

@@ -68,13 +68,13 @@ function literal(name: string): string {
 }
 
 /** Those of `candidates` whose spelling is near `wanted`, the nearest first. */
-function closest(wanted: string, candidates: readonly string[], most: number): string[] {
+function closest(wanted: string, candidates: readonly string[], max: number): string[] {
   const tolerance = Math.max(2, Math.floor(wanted.length / 3));
   return candidates
     .map((candidate) => ({ candidate, distance: editDistance(wanted.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= tolerance)
     .sort((one, other) => one.distance - other.distance)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ candidate }) => candidate);
 }
 

@@ -17,10 +17,10 @@ export interface SecretReadRules {
 }
 
 /** Where there is no user to ask, no file with secrets is read. */
-const nobodyToAsk: SecretReadRules = {
+const noUser: SecretReadRules = {
   secretFileAt: async (path) => (isSecretPath(path) ? {} : undefined),
   isGranted: () => false,
-  askPermission: async () => ({ allowed: false, reason: "there is nobody to ask" }),
+  askPermission: async () => ({ allowed: false, reason: "there is no user to ask" }),
 };
 
 type Caller = Pick<ToolContext, "agent" | "callId">;
@@ -33,7 +33,7 @@ export class SecretReads {
   readonly #rules: SecretReadRules;
   readonly #answers = new WeakMap<Caller, Map<string, Promise<PermissionAnswer>>>();
 
-  constructor(rules: SecretReadRules = nobodyToAsk) {
+  constructor(rules: SecretReadRules = noUser) {
     this.#rules = rules;
   }
 

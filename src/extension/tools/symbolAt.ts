@@ -35,7 +35,7 @@ export async function symbolAt(
   const path = dependencies.workspace.canonicalPath(asked);
   const content = await readEditable(dependencies, path, reading);
   const name = symbol.trim();
-  if (name === "") throw new ToolError("symbol is empty. Give the name as it stands in the line.");
+  if (name === "") throw new ToolError("symbol is empty. Give the name as it is in the line.");
   const lines = content.text.split(/\r\n|\r|\n/);
   const [column] = columnsOf(lines[line - 1] ?? "", name);
   if (column !== undefined) return { path, name, at: { line, column }, content };
@@ -46,5 +46,5 @@ function elsewhere(lines: readonly string[], name: string, line: number): string
   const found = lines.flatMap((text, index) => (columnsOf(text, name).length > 0 ? [index + 1] : []));
   if (found.length === 0) return "The file does not have it: find it with find_symbols or search_text.";
   const near = found.sort((one, other) => Math.abs(one - line) - Math.abs(other - line)).slice(0, 5);
-  return `It stands in ${near.length === 1 ? "line" : "lines"} ${near.sort((one, other) => one - other).join(", ")}.`;
+  return `It is in ${near.length === 1 ? "line" : "lines"} ${near.sort((one, other) => one - other).join(", ")}.`;
 }

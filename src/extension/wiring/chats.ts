@@ -154,7 +154,7 @@ export function createChats({ host, models, editing, customization, mcp, extensi
     onReturn: needs.onReturn,
     noticeFor: runNotice,
     onActivity: (chat) => {
-      if (!chat.isRunning) letGo(chat);
+      if (!chat.isRunning) closeUnused(chat);
       needs.onActivity();
     },
   });
@@ -162,7 +162,7 @@ export function createChats({ host, models, editing, customization, mcp, extensi
   /** Chats whose tab was closed. */
   const left = new WeakSet<Chat>();
   /** What runs or is shown stays; so do commands in the background, which other chats show, unless their chat was left. */
-  const letGo = (chat: Chat) => {
+  const closeUnused = (chat: Chat) => {
     const isAtWork = chat.isRunning || chat.isAboutToResume || chat.host.pending.length > 0;
     if (needs.isShown(chat)) left.delete(chat);
     else if (!isAtWork && (left.has(chat) || !chatAgents.commands.hasRunning(chat))) {
@@ -172,18 +172,18 @@ export function createChats({ host, models, editing, customization, mcp, extensi
   /** The tab of a chat was closed: its commands end, as soon as its agents do not need them. */
   const leave = (chat: Chat) => {
     left.add(chat);
-    letGo(chat);
+    closeUnused(chat);
   };
   /** Chats that no panel shows, but in which something waits since before the window was closed. */
   const openWaiting = async () => {
     const list = await sessions.list();
     for (const { id, isWaiting, isRunning } of list) {
       // One that can't be opened keeps no other one from it.
-      if (isWaiting === true && isRunning !== true) await chats.open(id).then(letGo, reportFailure);
+      if (isWaiting === true && isRunning !== true) await chats.open(id).then(closeUnused, reportFailure);
     }
     const known = new Set(list.map(({ id }) => id));
     for (const id of await review.journal.chats()) {
-      if (known.has(id)) letGo(await chats.open(id));
+      if (known.has(id)) closeUnused(await chats.open(id));
       else await review.journal.removeOld(id, Date.now() - removedSessionsMs);
     }
   };
@@ -192,7 +192,7 @@ export function createChats({ host, models, editing, customization, mcp, extensi
     await customization.ready();
     return chatAgents.hooks(chat).submit(message, signal);
   };
-  return { ...agents, chats, drafts, sessions, words, rewinds, revise, letGo, leave, openWaiting };
+  return { ...agents, chats, drafts, sessions, words, rewinds, revise, closeUnused, leave, openWaiting };
 }
 export type OpenChats = ReturnType<typeof createChats>;
 

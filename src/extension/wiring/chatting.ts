@@ -66,7 +66,7 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
       },
     },
   });
-  const { chats, sessions, words, letGo, steering, activity } = open;
+  const { chats, sessions, words, closeUnused, steering, activity } = open;
   const composing = own(
     createComposing({
       workspace,
@@ -85,7 +85,7 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
     }),
   );
   const history = createHistory({
-    ...{ chats, sessions, words, letGo, reportFailure },
+    ...{ chats, sessions, words, closeUnused, reportFailure },
     panels: () => panels,
     tabs: () => tabs,
     replay: (chatId) => replays.open(chatId),

@@ -109,7 +109,7 @@ function reported(reportFailure: Host["reportFailure"]): Guard {
 }
 
 /**
- * Whether a command's argument comes from a program or a keybinding, which hear of a failure by themselves: both give
+ * Whether a command's argument comes from a program or a keybinding, to which the editor reports a failure: both give
  * plain data. The palette gives nothing, and menus an object of the editor's.
  */
 function isFromProgram(input: unknown): boolean {

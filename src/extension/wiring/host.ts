@@ -4,7 +4,7 @@ import { openWorkspaceStorage } from "../storage/openStorage.ts";
 import { editorRoots, refuseGoneRoot, resolveUri } from "../workspace/editorRoots.ts";
 import { fileProblemOf } from "../workspace/fileProblems.ts";
 
-/** What every part needs: where things are kept, who ends them, who hears of trouble. */
+/** What every part needs: where things are stored, who disposes of them, where failures are reported. */
 export async function createHost(context: vscode.ExtensionContext) {
   const own = <Owned extends vscode.Disposable>(disposable: Owned): Owned => {
     context.subscriptions.push(disposable);

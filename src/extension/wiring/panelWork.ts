@@ -33,7 +33,7 @@ export function createPanelWork({ host, models, editing, open, composing, histor
       model: () => describeModel(settings().model, settings(), models.reported),
       findModelProblem: () => findModelProblem(settings().model, settings(), keys),
       revise: open.revise,
-      giveBack: composeIn(panel),
+      returnToComposer: composeIn(panel),
     });
   const editor = editorActions({
     modelCommands: models.commands,
@@ -58,7 +58,7 @@ export function createPanelWork({ host, models, editing, open, composing, histor
     commands: {
       showCall: (chat, callId) => terminals.show(chatAgents.commands.ofCall(chat, callId)),
       showOutput: (commandId) => terminals.show(chatAgents.commands.background(commandId)),
-      // One that has just ended by itself needs no stop.
+      // One that has just ended needs no stop.
       stop: async (commandId) => void (await chatAgents.commands.background(commandId)?.stop("user")),
     },
   });

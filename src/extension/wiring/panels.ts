@@ -28,7 +28,7 @@ export interface PanelParts {
 /** The side-bar view's panel and those in editor tabs, each with the chat that it showed before the window was reloaded. */
 export function createPanels({ host, open, composing, history, workOf, status, onTurn, onShow }: PanelParts) {
   const { context, own, warn, reportFailure, storage } = host;
-  const { chats, drafts, letGo, leave } = open;
+  const { chats, drafts, closeUnused, leave } = open;
   const shown = shownChatIn(storage.windowFolder);
   const openPanel = (chat: Chat) =>
     new Panel(chat, {
@@ -43,7 +43,7 @@ export function createPanels({ host, open, composing, history, workOf, status, o
       },
       onTurn: (panel, before) => {
         history.leaveRecording(panel)?.catch(reportFailure);
-        letGo(before);
+        closeUnused(before);
         if (panel === panels.view) shown.write(panel.chat.id).catch(reportFailure);
         else tabs.rename(panel);
         history.sendPrompts(panel).catch(reportFailure);

@@ -35,7 +35,7 @@ export interface VscodeWorkspaceOptions {
   ripgrepPath(): string;
   /** Called once when the user's ripgrep can't be run and another is used. */
   warn(message: string): void;
-  /** Hears why a text that was written could not be saved and stays in the editor, unsaved. */
+  /** Called with the reason why a text that was written could not be saved and stays in the editor, unsaved. */
   report?(problem: UserError): void;
   /** Does what goes by names of files while no command of an agent can swap those. Default: at once. */
   undisturbed?<T>(use: () => Promise<T>): Promise<T>;

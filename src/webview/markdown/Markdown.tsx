@@ -4,8 +4,8 @@ import { useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { omittedOf } from "../../protocol/messageTexts.ts";
 import type { TextFeed, TextListener } from "../model/publisher.ts";
 import { lazily, useStableNodes } from "../ui/rendering.ts";
+import { appendMarkdown } from "./appendMarkdown.ts";
 import { type Drawn, drawBlock } from "./draw.tsx";
-import { growMarkdown } from "./grow.ts";
 import { emptyMarkdown, type ParsedBlock, parseMarkdown } from "./parse.ts";
 import type { PostIntent } from "./structure.ts";
 
@@ -39,7 +39,7 @@ export function Markdown({ text, source, of, post }: MarkdownProps) {
   const drawn = useRef<Drawn>({ post, growingKey, nodes: new WeakMap() }).current;
   const [, draw] = useReducer(bump, 0);
 
-  // What is given may be older than what came by itself since.
+  // The property may be older than the deltas that came since.
   if (given.current !== text) {
     given.current = text;
     parsed.current = parseMarkdown(text, parsed.current);
@@ -73,9 +73,9 @@ export function Markdown({ text, source, of, post }: MarkdownProps) {
   }
 
   useTextSource(source, (whole, more) => {
-    const grown = growMarkdown(whole, more, parsed.current);
-    parsed.current = grown.parsed;
-    const isAppended = grown.appended !== undefined && pageText.append(grown.appended);
+    const next = appendMarkdown(whole, more, parsed.current);
+    parsed.current = next.parsed;
+    const isAppended = next.appended !== undefined && pageText.append(next.appended);
     if (!isAppended && show()) draw(undefined);
   });
 

@@ -1,4 +1,4 @@
-import { growMarkdown } from "./grow.ts";
+import { appendMarkdown } from "./appendMarkdown.ts";
 import { emptyMarkdown } from "./parse.ts";
 
 /** One of each thing that messages are made of. */
@@ -34,7 +34,7 @@ export function warmUpMarkdown(pass = 1): void {
   let parsed = emptyMarkdown;
   for (let end = deltaLength; end < sample.length; end += deltaLength) {
     const text = sample.slice(0, end);
-    parsed = growMarkdown(text, text.slice(-deltaLength), parsed).parsed;
+    parsed = appendMarkdown(text, text.slice(-deltaLength), parsed).parsed;
   }
   if (pass < passes) requestIdleCallback(() => warmUpMarkdown(pass + 1));
 }

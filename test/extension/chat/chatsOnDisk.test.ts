@@ -254,7 +254,7 @@ describe("chats on disk", () => {
       await assert.rejects(shown.stop(), /open in another window/);
       await first.chats.dispose();
       const notice = () => foldLog(shown.log.entriesAfter(0) ?? []).host.notices.at(-1);
-      await heard(second, () => shown.isLetGo);
+      await heard(second, () => shown.isClosedElsewhere);
       assert.match(notice()?.text ?? "", /^The other window has closed this chat/);
       assert.equal(rootOfChat(shown)?.status, "running", "it may only be reloaded");
       await heard(second, () => rootOfChat(shown)?.status === "aborted");
@@ -270,9 +270,9 @@ describe("chats on disk", () => {
       const second = windowWith([]);
       const shown = await second.chats.open(chat.id);
       await first.chats.close(chat);
-      await heard(second, () => shown.isLetGo);
+      await heard(second, () => shown.isClosedElsewhere);
       const reloaded = await first.chats.open(chat.id);
-      await heard(second, () => !shown.isLetGo);
+      await heard(second, () => !shown.isClosedElsewhere);
       await reloaded.send(user("u2", "second"), "queue");
       await heard(second, () => saidIn(shown).length === 4);
       assert.deepEqual(second.returned, []);

@@ -41,7 +41,7 @@ function conversationWith({ queued, running = [], ...dependencies }: Setting) {
     sources: attachmentSources(),
     model: () => ({ label: "Model" }),
     findModelProblem: async () => undefined,
-    giveBack: (text, attachments) => given.push([text, attachments]),
+    returnToComposer: (text, attachments) => given.push([text, attachments]),
     ...dependencies,
   });
   return { conversation, given, notices, sent, steered };

@@ -23,7 +23,7 @@ function arrange(script: Script = [text("one"), text("two")]) {
     sources: attachmentSources(),
     model: () => ({ label: "Model" }),
     findModelProblem: () => gate.promise,
-    giveBack: (words, attachments) => given.push([words, attachments]),
+    returnToComposer: (words, attachments) => given.push([words, attachments]),
   });
   return { chat, conversation, requests, given, open: () => gate.resolve(undefined) };
 }

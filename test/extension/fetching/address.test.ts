@@ -32,7 +32,7 @@ describe("an address to fetch", () => {
   it("85 names the real host beside a user name, and sends none", () => {
     const { url, host, concerns } = judgeAddress("https://github.com:secret@evil.test/x");
     assert.deepEqual([url.href, host], ["https://evil.test/x", "evil.test"]);
-    assert.match(concerns.join(), /carries a user name or password, which is not sent\. The host is evil\.test\./);
+    assert.match(concerns.join(), /contains a user name or password, which is not sent\. The host is evil\.test\./);
   });
 
   it("85 names the real host where backslashes hide it", () => {

@@ -65,7 +65,7 @@ describe("go_to_definition", () => {
     const { call } = toolBench({ files });
     assert.equal(
       (await call("go_to_definition", { ...at, line: 2 })).text,
-      "Line 2 of src/cart.ts has no price. It stands in lines 1, 3.",
+      "Line 2 of src/cart.ts has no price. It is in lines 1, 3.",
     );
     assert.match((await call("go_to_definition", { ...at, line: 99, symbol: "zebra" })).text, /does not have it/);
     assert.match((await call("go_to_definition", { ...at, symbol: "" })).text, /^symbol is empty/);
@@ -92,7 +92,7 @@ describe("find_references", () => {
     const { text } = await toolBench({ files, withoutLanguage: true }).call("find_references", at);
     assert.match(
       text,
-      /^No language server knows the references\. The word price stands in these lines, which may mean/,
+      /^No language server knows the references\. The word price is in these lines, where it may mean/,
     );
     assert.match(text, /src\/cart\.ts\n {2}1: .*\n {2}3: export const total/);
     assert.doesNotMatch(text, /priceless/);

@@ -54,7 +54,7 @@ export function outputLimit(
   return {};
 }
 
-/** What marks the end of what is to be cached; undefined where the server does so by itself, or would refuse it. */
+/** What marks the end of what is to be cached; undefined where the server does so anyway, or would refuse it. */
 export function cacheMark(
   { id }: Model,
   { cacheLifetime }: StreamOptions,

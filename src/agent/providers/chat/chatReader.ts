@@ -85,7 +85,7 @@ export function createChatReader(draft: MessageDraft): WireReader {
     if (event === "error" || chunk.error) return reportedFailure(readReport(chunk));
     if (chunk.usage && reportsTokens(chunk.usage.prompt_tokens, chunk.usage.completion_tokens))
       draft.usage = normalise(chunk.usage);
-    // Only one choice is ever asked for, whatever index it carries.
+    // Only one choice is ever asked for, whatever its index is.
     const choice = chunk.choices?.[0];
     if (choice === undefined) return undefined;
     const delta = choice.delta ?? {};

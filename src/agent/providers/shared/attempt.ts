@@ -174,7 +174,7 @@ export interface Watch {
   touch(): void;
   /** Runs once when the request is ended, at once if it already was. */
   onStop(end: () => void): void;
-  /** Lets go of timer and listener; what is still open stays so. */
+  /** Disposes of the timer and the listener; the request itself stays open. */
   release(): void;
   /** Releases, and ends the request. */
   end(): void;

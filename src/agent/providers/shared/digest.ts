@@ -14,7 +14,7 @@ interface Kept<Worked> {
 }
 
 /**
- * Keeps what was worked out beside the history's first message, and goes on from there where a history has only grown:
+ * Keeps what was worked out beside the history's first message, and goes on from there where messages were only added to a history:
  * a long run asks with nearly the same one again and again, and would otherwise pay for all of it each time.
  */
 export function createDigest<Worked, Context>(
@@ -28,15 +28,15 @@ export function createDigest<Worked, Context>(
       const [first] = messages;
       if (first === undefined) return start();
       const known = kept.get(first);
-      const isGrown = known !== undefined && known.variant === variant && beginsWith(messages, known.seen);
-      const digest: Kept<Worked> = isGrown ? known : { variant, seen: [], worked: start() };
+      const isContinued = known !== undefined && known.variant === variant && beginsWith(messages, known.seen);
+      const digest: Kept<Worked> = isContinued ? known : { variant, seen: [], worked: start() };
       for (let at = digest.seen.length; at < messages.length; at += 1) {
         const message = messages[at];
         if (message === undefined) continue;
         add(digest.worked, message, context);
         digest.seen.push(message);
       }
-      if (!isGrown) kept.set(first, digest);
+      if (!isContinued) kept.set(first, digest);
       return digest.worked;
     },
   };

@@ -5,7 +5,7 @@ export function guardedFetch(send: typeof fetch): typeof fetch {
 
 /**
  * Follows a redirect only within an origin, or from http to https at the usual ports of a host: another port may belong to
- * another program, and another user. A request carries a key and headers that are meant for the server
+ * another program, and another user. A request has a key and headers that are meant for the server
  * whose address the user has set, and the conversation, too.
  */
 function stayAtHost(send: typeof fetch): typeof fetch {

@@ -14,7 +14,7 @@ export interface CommandTable {
   maxOperands?: number;
   /** Every operand must match. */
   operandPattern?: RegExp;
-  /** Letters and long options by which it reads all files below its operands. `always` where it does so by itself. */
+  /** Letters and long options by which it reads all files below its operands. `always` where it does so without an option. */
   recursive?: RegExp | "always";
   /** Below a folder it reads files whose names begin with a dot only with these options. Default: always. */
   hiddenWith?: RegExp;

@@ -5,7 +5,7 @@ import type { SimpleCommand } from "./parseCommand.ts";
 interface WordRule {
   kind: "words";
   source: string;
-  /** A string stands for itself; in a pattern, `*` stood for any characters. */
+  /** A string is matched literally; a pattern was written with `*` for any characters. */
   words: (string | RegExp)[];
   /** Ends in a `*` of its own: any further words. */
   isOpen: boolean;

@@ -116,7 +116,7 @@ async function show(document: TextDocument, text: string, isSaved: boolean): Pro
 export function snapshotFiles(workspace: Pick<Workspace, "findFiles">): SnapshotFiles {
   return {
     take: imagedFiles().take,
-    list: (most) => workspace.findFiles("**", most, new AbortController().signal),
+    list: (max) => workspace.findFiles("**", max, new AbortController().signal),
     folders: foldersOnDisk,
     async stamp(path) {
       const { uri } = resolveLexically(path);
@@ -136,7 +136,7 @@ async function stampOf(file: string): Promise<FileStamp | undefined> {
   }
 }
 
-async function foldersOnDisk(most: number): Promise<string[] | undefined> {
+async function foldersOnDisk(max: number): Promise<string[] | undefined> {
   const roots = editorRoots();
   const paths: string[] = [];
   for (const root of roots.filter(({ uri }) => uri.scheme === "file")) {
@@ -147,7 +147,7 @@ async function foldersOnDisk(most: number): Promise<string[] | undefined> {
       for (const { name, kind } of await tree.entries(folder)) {
         const path = joinPath(folder, name);
         if (kind !== "directory" || (await rules.ignores(path, kind))) continue;
-        if (paths.push(pathOf(root, path, roots)) > most) return undefined;
+        if (paths.push(pathOf(root, path, roots)) > max) return undefined;
         open.push(path);
       }
     }

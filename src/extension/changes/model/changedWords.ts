@@ -15,7 +15,7 @@ export interface ChangedWords {
 
 /** Longer texts are compared line by line only: a reader would not look for single words in them. */
 const maxTokens = 4_000;
-/** When less than this share of the words stays, the lines are new altogether and no word of them stands out. */
+/** When less than this share of the words stays, the lines are new altogether and no word of them is marked. */
 const leastShared = 0.3;
 
 const none: ChangedWords = { old: [], new: [] };
@@ -44,7 +44,7 @@ interface Token extends WordRange {
   text: string;
 }
 
-/** Words, runs of blanks, and every other character by itself; a line break is a token too, so that lines stay apart. */
+/** Words, runs of blanks, and every other character alone; a line break is a token too, so that lines stay apart. */
 function tokensOf(lines: readonly string[]): Token[] {
   return lines.flatMap((text, line) => [
     ...[...text.matchAll(/[\p{L}\p{N}_]+|\s+|./gu)].map(({ 0: token, index }) => ({

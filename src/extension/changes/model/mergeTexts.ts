@@ -111,15 +111,15 @@ function groups(mine: readonly Difference[], theirs: readonly Difference[]): Gro
     if (isMineFirst) m++;
     else t++;
     let range: Extent = { start: first.aStart, end: first.aEnd };
-    for (let grown = true; grown; ) {
-      grown = false;
+    for (let isWider = true; isWider; ) {
+      isWider = false;
       for (const [list, index] of [[mine, m] as const, [theirs, t] as const]) {
         const next = list[index];
         if (next === undefined || !touches(range, next)) continue;
         range = { start: Math.min(range.start, next.aStart), end: Math.max(range.end, next.aEnd) };
         if (list === mine) m++;
         else t++;
-        grown = true;
+        isWider = true;
         break;
       }
     }

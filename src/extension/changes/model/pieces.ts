@@ -35,7 +35,7 @@ export function usualLineEnd(pieces: readonly string[]): string {
     const lineEnd = lineEndOf(piece);
     if (lineEnd !== "") counts.set(lineEnd, (counts.get(lineEnd) ?? 0) + 1);
   }
-  return [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most))[0];
+  return [...counts].reduce((top, entry) => (entry[1] > top[1] ? entry : top))[0];
 }
 
 /** A text's lines as an editor counts them: a final line end opens an empty last line. */

@@ -52,7 +52,7 @@ const maxRewinds = 50;
 
 /**
  * What agents changed after each message of the user's: the bytes of every file just before an agent changes it and
- * just after, so that a rewind can tell the user's changes from theirs. A file whose bytes could not be stored is not
+ * just after, so that a rewind knows the user's changes from theirs. A file whose bytes could not be stored is not
  * changed. Rewinds are recorded in the same way, so that each can be undone and later ones build on it.
  */
 export class Checkpoints {
@@ -230,7 +230,7 @@ export class Checkpoints {
         throw new UserError(
           t("Nothing is known of what the files held at this message. Rewind the conversation alone."),
         );
-      return this.#carryOutAsAgreed(() => this.#images.plan(chains), recording(rewindId), isAgreed);
+      return this.#applyAsAgreed(() => this.#images.plan(chains), recording(rewindId), isAgreed);
     });
   }
 
@@ -244,7 +244,7 @@ export class Checkpoints {
     return this.#index.inTurn(async () => {
       return againWhileTyped(async () => {
         const plan = await this.#planBranch(agentId);
-        if (plan.files.length > 0) await this.#carryOut(plan.files, recording(rewindId));
+        if (plan.files.length > 0) await this.#apply(plan.files, recording(rewindId));
         return plan;
       });
     });
@@ -264,7 +264,7 @@ export class Checkpoints {
         ...index,
         rewinds: index.rewinds.filter(({ id }) => id !== rewindId),
       });
-      return this.#carryOutAsAgreed(() => this.#images.plan(byPath(rewind.steps)), without, isAgreed);
+      return this.#applyAsAgreed(() => this.#images.plan(byPath(rewind.steps)), without, isAgreed);
     });
   }
 
@@ -345,18 +345,18 @@ export class Checkpoints {
     return isNothing ? undefined : { ...step, after: await this.#images.save(after) };
   }
 
-  #carryOutAsAgreed(
+  #applyAsAgreed(
     plan: () => Promise<readonly PlannedFile[]>,
     record: Recorder,
     isAgreed: Agreement = () => true,
   ): Promise<string[] | undefined> {
     return againWhileTyped(async () => {
       const planned = await plan();
-      return isAgreed(planned) ? await this.#carryOut(planned, record) : undefined;
+      return isAgreed(planned) ? await this.#apply(planned, record) : undefined;
     });
   }
 
-  async #carryOut(planned: readonly PlannedFile[], record: Recorder): Promise<string[]> {
+  async #apply(planned: readonly PlannedFile[], record: Recorder): Promise<string[]> {
     const steps: StoredStep[] = [];
     for (const { path, current, target } of planned) {
       steps.push({ path, before: await this.#images.save(current), after: await this.#images.save(target), by: [] });

@@ -3,9 +3,9 @@ import type { FileImage, ImagedFiles } from "./storage.ts";
 
 /** The files of the workspace, ignored ones left out. */
 export interface SnapshotFiles extends Pick<ImagedFiles, "take"> {
-  list(most: number): Promise<{ paths: readonly string[]; truncated: boolean }>;
+  list(max: number): Promise<{ paths: readonly string[]; truncated: boolean }>;
   /** The folders, ignored ones left out; undefined when there are more. */
-  folders(most: number): Promise<readonly string[] | undefined>;
+  folders(max: number): Promise<readonly string[] | undefined>;
   /** Undefined for what does not exist. */
   stamp(path: string): Promise<FileStamp | undefined>;
 }

@@ -122,7 +122,7 @@ function notRestored(lost: readonly string[]): string {
     : t("{0} files that a command changed can't be restored:\n{1}", lost.length, listed(lost));
 }
 
-export function listed(lines: readonly string[], most = 10): string {
-  const shown = lines.slice(0, most).join("\n");
-  return lines.length > most ? t("{0}\n… and {1} more", shown, lines.length - most) : shown;
+export function listed(lines: readonly string[], max = 10): string {
+  const shown = lines.slice(0, max).join("\n");
+  return lines.length > max ? t("{0}\n… and {1} more", shown, lines.length - max) : shown;
 }

@@ -119,7 +119,7 @@ export class Rewinds {
         refuseWhileRunning(chat);
         const isFiles = what !== "conversation" && files !== undefined && files.length > 0;
         const isAgreed: IsAgreed | undefined = isFiles ? (now) => namesAll(files, now) : undefined;
-        return this.#carryOut(chat, { messageId, what, id: randomUUID() }, isAgreed);
+        return this.#apply(chat, { messageId, what, id: randomUUID() }, isAgreed);
       });
     }
   }
@@ -181,7 +181,7 @@ export class Rewinds {
   }
 
   /** Files are rewound where `isAgreed` is given. False, with nothing done, when the user has not agreed to it as it is now. */
-  async #carryOut(chat: RewoundChat, rewind: Rewind & { id: string }, isAgreed?: IsAgreed): Promise<boolean> {
+  async #apply(chat: RewoundChat, rewind: Rewind & { id: string }, isAgreed?: IsAgreed): Promise<boolean> {
     const { checkpoints } = this.#dependencies;
     const { id, messageId, what } = rewind;
     const paths = isAgreed === undefined ? [] : await checkpoints.rewind(messageId, id, isAgreed);

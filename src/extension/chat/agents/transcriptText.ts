@@ -63,7 +63,7 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-/** The last that was said after a message; nothing when the message was never heard or never answered. */
+/** The last that was said after a message; nothing when the message was never delivered or never answered. */
 export function answerAfter({ id }: UserMessage, { messages }: Pick<Agent, "messages">): string {
   const asked = messages.findIndex((message) => message.id === id);
   const last = asked < 0 ? undefined : messages.slice(asked).findLast((message) => message.role === "assistant");

@@ -162,7 +162,7 @@ export interface CommandActions {
   /** What a prompt of an MCP server says; undefined for a command that is none of theirs. */
   serverPrompt(command: { name: string; text: string }): Promise<string | undefined>;
   /** Gives words back to the composer. */
-  giveBack(text: string, attachments: readonly Attachment[]): void;
+  returnToComposer(text: string, attachments: readonly Attachment[]): void;
 }
 
 /** Does what a slash and its name ask for. A name that is none is a word like others. */
@@ -174,8 +174,8 @@ export async function runCommand(call: CommandCall, actions: CommandActions): Pr
   const known = promptNames.find((each) => each === name);
   if (known === undefined) {
     const prompt = await actions.serverPrompt({ name, text });
-    if (prompt !== undefined) return actions.giveBack(prompt, attachments);
-    const added = attachmentsOrGiveBack(call, actions, written)?.filter(
+    if (prompt !== undefined) return actions.returnToComposer(prompt, attachments);
+    const added = attachmentsOrReturn(call, actions, written)?.filter(
       (each) => !attachments.some((a) => isSameAttachment(a, each)),
     );
     await actions.conversation.send(written, [...attachments, ...(added ?? [])], whenBusy);
@@ -183,18 +183,18 @@ export async function runCommand(call: CommandCall, actions: CommandActions): Pr
   }
   const prompt = promptFor(known, text, attachments, actions.context());
   if (!prompt.ok) {
-    actions.giveBack(written, attachments);
+    actions.returnToComposer(written, attachments);
     throw new UserError(prompt.problem);
   }
   await actions.conversation.send(prompt.text, prompt.attachments, whenBusy);
 }
 
-/** A command that can't be carried out goes back to the composer. */
-function attachmentsOrGiveBack({ name, text, attachments }: CommandCall, actions: CommandActions, written: string) {
+/** A command that can't be run goes back to the composer. */
+function attachmentsOrReturn({ name, text, attachments }: CommandCall, actions: CommandActions, written: string) {
   try {
     return actions.attachmentsOf(name, text);
   } catch (error) {
-    actions.giveBack(written, attachments);
+    actions.returnToComposer(written, attachments);
     throw error;
   }
 }

@@ -45,7 +45,7 @@ export class EventLog {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** From now on each entry goes there before anybody hears of it; those above `afterSeq` go at once. */
+  /** From now on each entry goes there before any listener is called; those above `afterSeq` go at once. */
   recordTo(record: (entry: LogEntry) => void, afterSeq: number): void {
     for (const entry of this.entriesAfter(afterSeq) ?? this.entriesAfter(0) ?? []) record(entry);
     this.#record = record;

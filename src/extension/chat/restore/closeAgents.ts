@@ -114,7 +114,7 @@ function isAnswer(message: AgentMessage | undefined): boolean {
   return message?.role === "assistant" && message.stopReason === "stop";
 }
 
-/** When something was last heard of: the agents did not work while the editor was closed. */
+/** The time of the last event: the agents did not work while the editor was closed. */
 function lastTime(tree: AgentTree): number {
   const times = Object.values(tree.nodes).flatMap(({ startedAt, endedAt, messages }) => [
     startedAt,

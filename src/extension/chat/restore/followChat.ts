@@ -37,7 +37,7 @@ export interface FollowOptions {
 
 /**
  * Brings what another window writes to a chat's session into the chat, and says what that window does: that it waits for
- * an answer, has let go of the chat, or has deleted it.
+ * an answer, has closed the chat, or has deleted it.
  */
 export function followChat(chat: Chat, options: FollowOptions): { dispose(): void } {
   const { storage, repeatedly, onReturn, onFailure } = options;
@@ -84,7 +84,7 @@ export function followChat(chat: Chat, options: FollowOptions): { dispose(): voi
     if (looksWithout === 0) return;
     const wasLeft = looksWithout > looksUntilLeft;
     looksWithout = 0;
-    chat.isLetGo = false;
+    chat.isClosedElsewhere = false;
     if (wasLeft) {
       looking.dispose();
       onReturn();
@@ -94,7 +94,7 @@ export function followChat(chat: Chat, options: FollowOptions): { dispose(): voi
   async function left(): Promise<void> {
     looksWithout += 1;
     if (looksWithout === 1) {
-      chat.isLetGo = true;
+      chat.isClosedElsewhere = true;
       chat.notices.show(leftNotice());
     }
     if (looksWithout !== looksUntilLeft + 1) return;

@@ -111,13 +111,13 @@ export class InterruptedEdits {
     return {
       dispose: () => {
         listening.dispose();
-        this.#letGo();
+        this.#release();
       },
     };
   }
 
   /** The chat is closed: what waits in it is not shown any more, and kept as it is. */
-  #letGo(): void {
+  #release(): void {
     const { journal, reviews } = this.#dependencies;
     this.#emit = () => {};
     for (const { call } of this.#calls.values()) journal.release(call.chatId);

@@ -41,7 +41,7 @@ export interface RestoredChat {
   root?: EarlierAgent;
   /** The fold of the log, without what closes it. */
   host: HostState;
-  /** What was queued and never heard. */
+  /** What was queued and never delivered. */
   queuedWords: string[];
   /** The rewinds that can be undone, the latest last. */
   rewinds: Rewind[];

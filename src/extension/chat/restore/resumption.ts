@@ -96,7 +96,7 @@ type ResultOf = (callId: string) => InterruptedResult | undefined;
 
 /**
  * Brings the results of interrupted calls up to date before their agent goes on: since they were written down, the user
- * may have answered. Only while nothing follows them. Gives what the log has to hear of it.
+ * may have answered. Only while nothing follows them. Returns what is to be added to the log.
  */
 async function reviseResults(agent: Agent, resultOf: ResultOf): Promise<EventBody[]> {
   const { messages } = agent;

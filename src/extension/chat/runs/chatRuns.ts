@@ -46,7 +46,7 @@ export interface ChatRunsDependencies {
   defaultBudget(): BudgetLimits;
   agentPath(agentId: string): string[];
   filesSeenBy(agentId: string): KnownFacts["files"];
-  /** Hears every event of every agent. */
+  /** Called with every event of every agent. */
   observe(event: AgentEvent): void;
   /** Whether the user looks at the editor: a report with a flag then waits a moment for them. Default: no. */
   isWatched?(): boolean;
@@ -86,7 +86,7 @@ export class ChatRuns {
         // What was used of the old amount is no news any more.
         this.#closeNearing();
       },
-      nearing: (agentId, figure, use) => this.#tellNearing(agentId, figure, use),
+      nearing: (agentId, figure, use) => this.#notifyNearing(agentId, figure, use),
       used: (use) => chat.emit({ type: "budget_used", ...use }),
       uses: () => chat.log.host.runs.uses,
     });
@@ -157,7 +157,7 @@ export class ChatRuns {
     this.#chat.wake();
     const root = this.#root;
     const agent = agentId === undefined ? root?.agent : root?.agent.find(agentId);
-    if (root === undefined || agent === undefined || agent.messages.length === 0) return this.#tellNothingToCompact();
+    if (root === undefined || agent === undefined || agent.messages.length === 0) return this.#notifyNothingToCompact();
     if (agent.state.model.provider === foreignProviderId) {
       const text = t("{0} manages its own context.", agent.state.model.id);
       return this.#notify("nothing to compact", "info", text);
@@ -167,7 +167,7 @@ export class ChatRuns {
     const before = agent.messages.length;
     const { error } = await agent.maintain([root.compaction.effect]);
     this.#requested.delete(agent.id);
-    if (error === undefined && agent.messages.length === before) this.#tellNothingToCompact();
+    if (error === undefined && agent.messages.length === before) this.#notifyNothingToCompact();
   }
 
   /** The agent and all below it make no further request until they are resumed; their tools finish. */
@@ -195,9 +195,9 @@ export class ChatRuns {
       threshold: this.#dependencies.compactionThreshold,
       takeRequest: (agentId) => this.#requested.delete(agentId),
       facts: (agentId) => this.#factsOf(agentId),
-      onFailure: (agentId, error) => this.#tellFailure(agentId, error),
+      onFailure: (agentId, error) => this.#notifyFailure(agentId, error),
     });
-    const budget = budgetEffect(this.#budgets, (agent, model) => this.#tellUncounted(agent, model));
+    const budget = budgetEffect(this.#budgets, (agent, model) => this.#notifyUncounted(agent, model));
     return {
       compaction,
       effects: [this.#pauses.effect, budget, compaction.effect],
@@ -227,7 +227,7 @@ export class ChatRuns {
     };
   }
 
-  #tellUncounted(agent: AgentMeta, model: Model): void {
+  #notifyUncounted(agent: AgentMeta, model: Model): void {
     // What it reports to have spent is counted.
     if (model.provider === foreignProviderId) return;
     if (model.price !== undefined) return;
@@ -241,7 +241,7 @@ export class ChatRuns {
     this.#notify(`uncounted ${model.id}`, "warning", uncountedWords(model), ["openSettings"]);
   }
 
-  #tellNearing(agentId: string, figure: BudgetFigure, use: FigureUse): void {
+  #notifyNearing(agentId: string, figure: BudgetFigure, use: FigureUse): void {
     const id = `budget ${agentId} ${figure}`;
     this.#nearing.add(id);
     this.#notify(id, "info", nearingWords(this.#nameOf(agentId), figure, use));
@@ -253,12 +253,12 @@ export class ChatRuns {
     this.#nearing.clear();
   }
 
-  #tellFailure(agentId: string, error: Error): void {
+  #notifyFailure(agentId: string, error: Error): void {
     const words = t("The context of {0} could not be summarized: {1}", this.#nameOf(agentId), error.message);
     this.#notify(`compaction ${agentId}`, "warning", words);
   }
 
-  #tellNothingToCompact(): void {
+  #notifyNothingToCompact(): void {
     this.#notify("nothing to compact", "info", t("There is nothing new to summarize yet."));
   }
 

@@ -37,7 +37,7 @@ export class WaitingTimes {
     }
   }
 
-  /** The event, with what its tool took by itself. */
+  /** The event, with how long its tool itself took. */
   withoutWaiting(event: AgentEvent): AgentEvent {
     if (event.type !== "tool_execution_end") return event;
     const wait = this.#waits.get(event.callId);

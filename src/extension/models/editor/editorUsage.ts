@@ -4,7 +4,7 @@ import { emptyUsage, type Usage } from "../../../agent/vocabulary/usage.ts";
 import { editorMessage, systemMessage } from "./editorMessages.ts";
 import type { EditorMessage, EditorModel } from "./editorModel.ts";
 
-/** Texts are kept by themselves, so only as many as a few agents have. */
+/** Texts are kept whole, so only as many as a few agents have. */
 const maxTexts = 64;
 
 /**

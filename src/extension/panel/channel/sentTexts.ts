@@ -1,6 +1,6 @@
 import type { LogEntry, MoreText } from "../../../protocol/messages.ts";
 
-/** Entries as they are posted: text deltas of parts that the panel has the beginning of, by themselves. */
+/** Entries as they are posted: text deltas of parts that the panel has the beginning of are apart. */
 export interface Posted {
   entries: LogEntry[];
   texts?: MoreText[];
@@ -56,7 +56,7 @@ export class SentTexts {
     if (!("agent" in entry)) return;
     const { agent, type } = entry.agent;
     if (type !== "message_update") {
-      // It may say all of the message anew, or be another one.
+      // It may have the whole message again, or be another one.
       this.#written.delete(agent.id);
       return;
     }

@@ -125,7 +125,7 @@ export function inUsersWords(event: AgentEvent): AgentEvent {
 
 export function messageInUsersWords(message: AgentMessage): AgentMessage {
   if (!hasFacts(message)) return message;
-  const { errorFacts: _told, ...rest } = message;
+  const { errorFacts: _facts, ...rest } = message;
   const errorMessage = errorMessageOf(message);
   return errorMessage === undefined ? rest : { ...rest, errorMessage };
 }

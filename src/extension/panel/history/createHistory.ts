@@ -19,7 +19,7 @@ export interface HistoryParts {
   panels(): Panels;
   tabs(): { open(chat: Chat): Panel; close(chat: Chat): void };
   compose(panel: Panel, text: string, attachments: readonly Attachment[]): void;
-  letGo(chat: Chat): void;
+  closeUnused(chat: Chat): void;
   replay(chatId: string): Promise<void>;
   reportFailure(error: unknown): void;
 }
@@ -32,7 +32,7 @@ export function createHistory({
   panels,
   tabs,
   compose,
-  letGo,
+  closeUnused,
   replay,
   reportFailure,
 }: HistoryParts) {
@@ -86,7 +86,7 @@ export function createHistory({
     readImport: readImportedFile,
     showFile: showFileInFolder,
     compose,
-    letGo,
+    closeUnused,
   });
   /** Gives the panel what the user said in other chats than the one it shows. */
   async function sendPrompts(panel: Panel): Promise<void> {

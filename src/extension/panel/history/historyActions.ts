@@ -41,7 +41,7 @@ export interface HistoryDependencies {
   /** Says it to the user, wherever they look. */
   notify(text: string): void;
   /** Called when a chat that was only looked at is not needed any more. */
-  letGo(chat: Chat): void;
+  closeUnused(chat: Chat): void;
 }
 
 /** What a panel asks about chats beside the one it shows. */
@@ -79,7 +79,7 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
     try {
       panel.show(moment.isFirst ? chats.create() : await copyOf(chat, moment.beforeSeq));
     } finally {
-      dependencies.letGo(chat);
+      dependencies.closeUnused(chat);
     }
     if (!moment.isInRun) return;
     if (moment.message === undefined) {
@@ -102,7 +102,7 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
     const open = chats.find(chatId);
     if (open === undefined) return sessions.rename(chatId, title);
     if (!open.isReadOnly) return open.rename(title);
-    const again = open.isLetGo ? await reopen(open) : open;
+    const again = open.isClosedElsewhere ? await reopen(open) : open;
     if (again.isReadOnly) throw new UserError(t("Another window has this chat: rename it there."));
     again.rename(title);
   }
@@ -124,7 +124,7 @@ export function createHistoryActions(dependencies: HistoryDependencies) {
       if (!chat.hasMessages) throw new UserError(t("There is nothing to export yet: say something first."));
       await dependencies.exportChat(chat);
     } finally {
-      dependencies.letGo(chat);
+      dependencies.closeUnused(chat);
     }
   }
 

@@ -20,11 +20,11 @@ const maxRecalledLength = 100_000;
 const maxRecalledChats = 50;
 
 /** What the user said at a time, in ms since the epoch. */
-const saidSchema = z.object({ at: z.number(), text: z.string() });
-export type Said = z.infer<typeof saidSchema>;
+const userTextSchema = z.object({ at: z.number(), text: z.string() });
+export type UserText = z.infer<typeof userTextSchema>;
 
 interface ReadText {
-  said: readonly Said[];
+  said: readonly UserText[];
   /** As it is searched: one line for each message, so that what is found never spans two. */
   folded: string;
   /** Of the file, just before it was read. */
@@ -50,13 +50,13 @@ export class MessageSearch {
   }
 
   /** Replaces what is stored of a chat by all that was said in it so far. */
-  begin(chatId: string, messages: readonly Said[]): void {
+  begin(chatId: string, messages: readonly UserText[]): void {
     this.#write(chatId, async (file) => {
       await writeWhole(file, messages.map(lineOf).join(""));
     });
   }
 
-  add(chatId: string, message: Said): void {
+  add(chatId: string, message: UserText): void {
     this.#write(chatId, async (file) => {
       await appendFile(file, lineOf(message), { mode: 0o600 });
     });
@@ -72,13 +72,13 @@ export class MessageSearch {
   }
 
   /** What was said last in these chats, the latest first, each text once; the chats newest first. */
-  async latest(chatIds: readonly string[]): Promise<Said[]> {
+  async latest(chatIds: readonly string[]): Promise<UserText[]> {
     await this.#writes.settled();
-    const all: Said[] = [];
+    const all: UserText[] = [];
     for await (const [, text] of this.#textsOf(chatIds.slice(0, maxRecalledChats))) {
       all.push(...(text?.said ?? []).slice(-maxRecalled));
     }
-    const byText = new Map<string, Said>();
+    const byText = new Map<string, UserText>();
     let length = 0;
     for (const said of all.sort((a, b) => b.at - a.at)) {
       if (byText.size === maxRecalled || length + said.text.length > maxRecalledLength) break;
@@ -138,14 +138,14 @@ export class MessageSearch {
   }
 }
 
-function lineOf({ at, text }: Said): string {
+function lineOf({ at, text }: UserText): string {
   return `${JSON.stringify({ at, text: text.slice(0, maxOfMessage) })}\n`;
 }
 
 /** An earlier version wrote the bare words, in small letters and without the time: they are searched and not recalled. */
-function readLine(line: string): Said {
+function readLine(line: string): UserText {
   try {
-    return saidSchema.parse(JSON.parse(line));
+    return userTextSchema.parse(JSON.parse(line));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof z.ZodError) return { at: 0, text: line };
     throw error;
@@ -167,17 +167,17 @@ async function unlessAbsent<T>(reading: Promise<T>, absent: T): Promise<T> {
 
 /** Notes what the user said in a chat that was opened from its session: it may come from elsewhere. */
 export function noteWords(chat: Chat, words: MessageSearch): void {
-  words.begin(chat.id, chat.earlier?.messages.flatMap(saidIn) ?? []);
+  words.begin(chat.id, chat.earlier?.messages.flatMap(userTextsIn) ?? []);
 }
 
 /** Notes what the user says in a chat, until the result is disposed. */
 export function listenToUser(chat: Chat, words: MessageSearch): { dispose(): void } {
   return chat.log.onAppend((entry) => {
     if (!("agent" in entry) || entry.agent.type !== "message_end" || entry.agent.agent.depth > 0) return;
-    for (const said of saidIn(entry.agent.message)) words.add(chat.id, said);
+    for (const said of userTextsIn(entry.agent.message)) words.add(chat.id, said);
   });
 }
 
-function saidIn(message: AgentMessage): Said[] {
+function userTextsIn(message: AgentMessage): UserText[] {
   return message.role === "user" ? [{ at: message.timestamp, text: wordsOf(message) }] : [];
 }

@@ -241,7 +241,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
         attachmentsOf: (name, text) => composing.attachmentsOfCommand(name, text),
         execute: editor.execute,
         serverPrompt: composing.prompts.text,
-        giveBack: (text, attachments) => compose(text, [...attachments]),
+        returnToComposer: (text, attachments) => compose(text, [...attachments]),
       }),
     dropFiles: async ({ uris }) => compose("", await composing.dropped(uris)),
     compact: ({ agentId }) => runs.of(chat).compact(agentId),

@@ -81,7 +81,7 @@ function unitChangeOf(
   indentations: readonly string[],
   { by, unit }: IndentationStyle,
 ): Reindent | undefined {
-  const deepest = pairs.reduce((most, pair) => (pair.written.length > most.written.length ? pair : most));
+  const deepest = pairs.reduce((longer, pair) => (pair.written.length > longer.written.length ? pair : longer));
   const [from, to] = [blankOf(deepest.written), blankOf(deepest.own)];
   if (from === undefined || to === undefined) return undefined;
   const common = commonDivisor(deepest.written.length, deepest.own.length);

@@ -15,7 +15,7 @@ const leftOut = new RegExp(
 
 /**
  * Lines of `text` that stand for code left out ("// … rest of the code unchanged") and that `original` does not contain.
- * A line counts when it is a comment or carries an ellipsis; prose does not.
+ * A line counts when it is a comment or has an ellipsis; prose does not.
  */
 export function placeholderLines(text: string, original: string): string[] {
   const known = new Set(original.split(/\r\n|\r|\n/).map((line) => line.trim()));

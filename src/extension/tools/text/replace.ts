@@ -219,7 +219,7 @@ function ambiguous(text: string, places: readonly { start: number }[], prefix: s
 function unclear(text: string, start: number, prefix: string): EditError {
   return new EditError(
     "no-match",
-    `${prefix}old_text is the lines from line ${lineNumbers(text, [start])} on, but with other blanks or quotes: how new_text has to be written can't be told. Read the file and copy its lines exactly.`,
+    `${prefix}old_text is the lines from line ${lineNumbers(text, [start])} on, but with other blanks or quotes: how new_text has to be written is not clear. Read the file and copy its lines exactly.`,
   );
 }
 
@@ -231,7 +231,7 @@ interface FindOptions {
 function noMatch(text: string, search: string, prefix: string): EditError {
   const searchLines = search.split("\n").filter((line) => line.trim() !== "");
   if (searchLines.length > 0 && searchLines.every((line) => /^\s*\d+(?:\t| ?[|:])/.test(line))) {
-    return new EditError("no-match", `${prefix}old_text was not found: it carries line numbers. Leave them out.`);
+    return new EditError("no-match", `${prefix}old_text was not found: it contains line numbers. Leave them out.`);
   }
   const nearest = nearestLines(text, search);
   const shown = nearest === "" ? "Nothing in the file is like it." : `The nearest lines are:\n${nearest}\n`;

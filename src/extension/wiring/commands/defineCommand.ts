@@ -53,7 +53,7 @@ export interface CommandParts extends Pick<Editing, "review" | "isolation">, Pic
   focusPanel(): Promise<void>;
 }
 
-/** Registers nothing by itself: `entryPoints.ts` registers what is in one of the lists beside this file. */
+/** Only defines: `entryPoints.ts` registers what is in one of the lists beside this file. */
 export function defineCommand(command: CommandDefinition): CommandDefinition {
   return command;
 }

@@ -115,7 +115,7 @@ async function removePart(file: ResolvedPath, contents: Uint8Array, folders: rea
     if (left) await vscode.workspace.fs.delete(file.uri);
     for (const folder of folders) if (await statOf(folder)) await vscode.workspace.fs.delete(folder);
   } catch {
-    // What the file system does not let go, or somebody else has put into the folders, stays there.
+    // What the file system refuses to delete, or another program has put into the folders, stays there.
   }
 }
 

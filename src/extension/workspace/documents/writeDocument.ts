@@ -34,7 +34,7 @@ export interface WriteOptions {
   version?: string | undefined;
   /** The file is to hold exactly this text: what a formatter makes of it on saving is put right. */
   isExact?: boolean | undefined;
-  /** Hears that the text could not be saved and stays in the editor, unsaved. */
+  /** Called when the text could not be saved and stays in the editor, unsaved. */
   report(problem: UserError): void;
 }
 
@@ -237,7 +237,7 @@ async function writePast(change: Change, followedSaves?: FollowedSaves): Promise
 
 /**
  * The user saved before the editor had seen the new bytes: it refused, and takes the text for unsaved, though nothing was
- * typed. That save is carried out, which also takes its error away.
+ * typed. That save is done, which also removes its error.
  */
 async function giveWay(document: vscode.TextDocument, file: ResolvedPath, before: StoredBytes): Promise<void> {
   await restoreStored(file, before);

@@ -169,7 +169,7 @@ function isOfServer({ path, source }: FileDiagnostic): boolean {
 }
 
 /**
- * Errors and warnings of a script, asked of the TypeScript server itself: it reports by itself only on files that have a
+ * Errors and warnings of a script, asked of the TypeScript server itself: unasked, it reports only on files that have a
  * tab. Undefined for other files, and where the server does not answer.
  */
 async function askTypescript(file: ResolvedPath, signal: AbortSignal): Promise<FileDiagnostic[] | undefined> {

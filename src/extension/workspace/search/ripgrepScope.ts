@@ -69,7 +69,7 @@ function nameScope(
   return namesSuffice ? { args } : { args, lets: globMatcher(globs) };
 }
 
-/** A glob without a slash holds at any depth by itself; each one that ripgrep compares costs it time. */
+/** A glob without a slash holds at any depth anyway; each one that ripgrep compares costs it time. */
 function atAnyDepth(glob: string): string {
   return /^\*\*\/[^/]+$/.test(glob) ? glob.slice(3) : glob;
 }

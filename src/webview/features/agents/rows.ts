@@ -93,7 +93,7 @@ export interface RowSource {
 /** What the library gives to agents that name no prefix of their own; on every row it would mean nothing. */
 const everyonesPrefix = "🤖";
 
-/** The visible rows from top to bottom. A collapsed row carries the totals of its subtree. */
+/** The visible rows from top to bottom. A collapsed row has the totals of its subtree. */
 export function agentRows(source: RowSource): AgentRow[] {
   const rows: AgentRow[] = [];
   const isMissing = missingAgents(source);

@@ -246,8 +246,8 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
 
 /** With the agent that answers, unless the message says itself who does. */
 function addressed(known: readonly Attachment[], typed: string, name: string | undefined): readonly Attachment[] {
-  const isSaid = typed.startsWith("@") || /^\/team\b/.test(typed) || known.some(({ kind }) => kind === "agent");
-  return name === undefined || isSaid ? known : [...known, { kind: "agent", name }];
+  const isNamed = typed.startsWith("@") || /^\/team\b/.test(typed) || known.some(({ kind }) => kind === "agent");
+  return name === undefined || isNamed ? known : [...known, { kind: "agent", name }];
 }
 
 /** Undefined when it is among them already, or there is no room for another one. */

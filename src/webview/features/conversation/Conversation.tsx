@@ -195,7 +195,7 @@ function RetryText(props: RetryCountdown) {
   return <>{useRetryText(props)}</>;
 }
 
-/** Text that appears shows by itself that the agent works. */
+/** Text that appears is sign enough that the agent works. */
 function isWriting(node: TreeNode): boolean {
   const last = node.messages.at(-1);
   if (last?.role !== "assistant") return false;

@@ -15,7 +15,7 @@ export interface TranscriptRow {
   isStreaming: boolean;
   /** An answer that failed and was asked for again. */
   isAskedAgain: boolean;
-  /** Only the root agent's conversation can be taken back. */
+  /** Only the root agent's conversation can be rewound. */
   isOfRoot: boolean;
 }
 

@@ -40,7 +40,7 @@ interface Track {
 export interface Lane {
   meta: AgentMeta;
   start: number;
-  /** When it was last heard of. */
+  /** The time of its last event. */
   lastAt: number;
   isRunning: boolean;
   children: Lane[];
@@ -118,7 +118,7 @@ export function createTimeline(): Timeline {
   }
 
   function startRun(lane: Lane, at: number, resumes: boolean): void {
-    // What an earlier run left open was cut off when it was last heard of.
+    // What an earlier run left open was cut off at its last event.
     finishAll(lane, lane.lastAt);
     lane.isRunning = true;
     delegate(lane);

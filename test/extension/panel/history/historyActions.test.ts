@@ -78,7 +78,7 @@ function windowWith(script: Script, sessions: MemorySessions = memorySessions())
     showFile: fail,
     replay: async (chatId) => void replayed.push(chatId),
     notify: (text) => notes.push(text),
-    letGo: () => {},
+    closeUnused: () => {},
   });
   const act = (intent: HistoryIntent) => dispatch(handlers, intent, panel);
   const listed = () => posted.flatMap((message) => (message.type === "history" ? [message.items] : [])).at(-1) ?? [];
@@ -244,15 +244,15 @@ describe("the history's actions", () => {
     const first = windowWith([text("hello")]);
     const { id } = first.panel.chat;
     await first.panel.chat.send(user("u1", "hi"), "queue");
-    for (const isLetGo of [false, true]) {
+    for (const isClosedElsewhere of [false, true]) {
       const second = windowWith([text("hi again")], first.sessions);
       await second.act({ type: "openChat", chatId: id });
       const shown = second.panel.chat;
       await assert.rejects(shown.rewindTo("u1"), /another window/);
-      if (isLetGo) await first.chats.dispose();
+      if (isClosedElsewhere) await first.chats.dispose();
       const next = await second.writable(shown);
       assert.equal(second.panel.chat, next);
-      assert.deepEqual([next.isReadOnly, next.id === id], [false, isLetGo]);
+      assert.deepEqual([next.isReadOnly, next.id === id], [false, isClosedElsewhere]);
       await second.chats.dispose();
     }
   });

@@ -89,7 +89,7 @@ describe("Patches as models write them", () => {
 
   it("are refused when their tabs are no unit of a file that is indented by spaces", async () => {
     const lines = ["@@", " \t\ta", "-\t\tb", "+\t\t\tc"];
-    await assert.rejects(patched("x\n    a\n    b\n", ...lines), /can't be told/);
+    await assert.rejects(patched("x\n    a\n    b\n", ...lines), /is not clear/);
   });
 
   it("are applied when two sections keep the same line between them", async () => {
@@ -140,7 +140,7 @@ describe("Patches as models write them", () => {
   });
 
   it("are refused when the indentation of new lines can't be determined", async () => {
-    await assert.rejects(patched("\t\ta\n\tb\n", "@@", " a", " b", "+c"), /can't be told/);
+    await assert.rejects(patched("\t\ta\n\tb\n", "@@", " a", " b", "+c"), /is not clear/);
   });
 
   it("keep a backslash and t that begins a command of TeX", async () => {

@@ -18,7 +18,7 @@ export function mentionsIn(text: string): { name: string; isFirst: boolean }[] {
 }
 
 /**
- * What is attached, and what the text mentions by itself: a path that there is, a word like `@problems`, and at its
+ * What is attached, and what the text itself mentions: a path that there is, a word like `@problems`, and at its
  * start an agent. An `@` before anything else is a word like others.
  */
 export async function withMentions(

@@ -72,7 +72,7 @@ describe("commands behind a slash", () => {
         called === "deploy" ? [file, { kind: "text", name: "d.md", text: typed }] : undefined,
       execute: async (command) => void done.push(["execute", command]),
       serverPrompt: async (prompt) => (prompt.name === "shop__greet" ? `Greet ${prompt.text}.` : undefined),
-      giveBack: (...given) => done.push(["giveBack", ...given]),
+      returnToComposer: (...given) => done.push(["returnToComposer", ...given]),
     };
     const failure = await runCommand({ name, text, attachments, whenBusy: "queue" }, actions).catch(String);
     return { done, failure };
@@ -94,12 +94,12 @@ describe("commands behind a slash", () => {
   });
 
   it("put what a server's prompt says into the composer, and send nothing", async () => {
-    assert.deepEqual((await run("shop__greet", "Ann", [file])).done, [["giveBack", "Greet Ann.", [file]]]);
+    assert.deepEqual((await run("shop__greet", "Ann", [file])).done, [["returnToComposer", "Greet Ann.", [file]]]);
   });
 
   it("give the words back when they lack what they are about", async () => {
     const { done, failure } = await run("explain");
-    assert.deepEqual(done, [["giveBack", "/explain", []]]);
+    assert.deepEqual(done, [["returnToComposer", "/explain", []]]);
     assert.match(String(failure), /Open a file/);
   });
 });

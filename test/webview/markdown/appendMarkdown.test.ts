@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { growMarkdown } from "../../../src/webview/markdown/grow.ts";
+import { appendMarkdown } from "../../../src/webview/markdown/appendMarkdown.ts";
 import { emptyMarkdown, type ParsedMarkdown, parseMarkdown } from "../../../src/webview/markdown/parse.ts";
 import type { Block } from "../../../src/webview/markdown/structure.ts";
 import { tries } from "../../support/soak.ts";
@@ -47,7 +47,7 @@ describe("markdown that goes on by a few words", function () {
         let text = "";
         for (const more of cut) {
           text += more;
-          grown = growMarkdown(text, more, grown).parsed;
+          grown = appendMarkdown(text, more, grown).parsed;
           parsed = parseMarkdown(text, parsed);
           assert.deepEqual(blocksOf(grown), blocksOf(parsed));
         }
@@ -64,7 +64,7 @@ describe("markdown that goes on by a few words", function () {
         let text = "";
         for (const more of cut) {
           text += more;
-          const grown = growMarkdown(text, more, parsed);
+          const grown = appendMarkdown(text, more, parsed);
           if (grown.appended !== undefined) {
             const { ending, added } = grown.appended;
             assert.ok(shownText(parsed.blocks.at(-1)?.block).endsWith(ending));
@@ -85,7 +85,7 @@ describe("markdown that goes on by a few words", function () {
     let parsed = parseMarkdown(text);
     for (const more of [" what", " changes,", " and (5 times)", " why", ".", " It's", " so", " "]) {
       text += more;
-      const grown = growMarkdown(text, more, parsed);
+      const grown = appendMarkdown(text, more, parsed);
       assert.ok(grown.appended !== undefined, more);
       parsed = grown.parsed;
     }
@@ -97,7 +97,7 @@ describe("markdown that goes on by a few words", function () {
     let parsed = parseMarkdown(text);
     for (const more of [" = `b`;\n", "\n", "  **c**", " < d;\n", "}"]) {
       text += more;
-      const grown = growMarkdown(text, more, parsed);
+      const grown = appendMarkdown(text, more, parsed);
       assert.ok(grown.appended !== undefined, more);
       parsed = grown.parsed;
     }
@@ -106,7 +106,7 @@ describe("markdown that goes on by a few words", function () {
 
   it("parses again when more is not the next part of the text", () => {
     const before = parseMarkdown("one two");
-    const { parsed, appended } = growMarkdown("one two three four", " four", before);
+    const { parsed, appended } = appendMarkdown("one two three four", " four", before);
     assert.equal(appended, undefined);
     assert.deepEqual(blocksOf(parsed), blocksOf(parseMarkdown("one two three four")));
   });

@@ -10,7 +10,7 @@ import {
 import type { Block, Inline, ListItem } from "./structure.ts";
 
 /** A text after some more of it came. */
-export interface Grown {
+export interface AppendedMarkdown {
   parsed: ParsedMarkdown;
   /** Set when all that changes is that the last shown text, which ends with `ending`, goes on with `added`. */
   appended?: { ending: string; added: string };
@@ -20,23 +20,28 @@ export interface Grown {
  * A text that goes on with `more`. Most of what streams in is words that cannot change what precedes them, so
  * they are only appended; the last block is taken apart again when a mark appears.
  */
-export function growMarkdown(text: string, more: string, previous: ParsedMarkdown): Grown {
+export function appendMarkdown(text: string, more: string, previous: ParsedMarkdown): AppendedMarkdown {
   const isNext = previous.text.length + more.length === text.length && !more.includes("\r");
   if (!isNext) return { parsed: parseMarkdown(text, previous) };
   const { openFence } = previous;
-  const grown =
+  const appended =
     text.length > maxTextLength
       ? undefined
       : openFence === undefined
-        ? growWords(text, more, previous)
-        : growFence(text, more, previous, openFence);
-  return grown ?? { parsed: parseOn(text, more, previous) };
+        ? appendWords(text, more, previous)
+        : appendCode(text, more, previous, openFence);
+  return appended ?? { parsed: parseOn(text, more, previous) };
 }
 
 const maxEndingLength = 24;
 
 /** Code is appended as it comes until a line begins as the closing one may. */
-function growFence(text: string, more: string, previous: ParsedMarkdown, fence: OpenFence): Grown | undefined {
+function appendCode(
+  text: string,
+  more: string,
+  previous: ParsedMarkdown,
+  fence: OpenFence,
+): AppendedMarkdown | undefined {
   const lines = fence.line + more;
   if ((fence.marker === "`" ? /^ {0,3}`/m : /^ {0,3}~/m).test(lines)) return undefined;
   const last = previous.blocks.at(-1);
@@ -65,7 +70,7 @@ const marks = /[@/<>&*_`~[\]\\|#\u0000-\u001f]/;
 const openWord = /[@:/]|[<>&*_`~[\]\\|#]$/;
 
 /** Words in the middle of a line of text; undefined when they may be more than that. */
-function growWords(text: string, more: string, previous: ParsedMarkdown): Grown | undefined {
+function appendWords(text: string, more: string, previous: ParsedMarkdown): AppendedMarkdown | undefined {
   const last = previous.blocks.at(-1);
   if (last === undefined || previous.blocks.length === previous.settledBlocks) return undefined;
   const leaf = lastLeaf(last.block);
@@ -87,7 +92,7 @@ function growWords(text: string, more: string, previous: ParsedMarkdown): Grown 
   const added = held.slice(0, held.length - spacesAtEnd(held).length);
   const ending = word.slice(-maxEndingLength);
   if (added === "") return { parsed: { ...previous, text, tail }, appended: { ending, added } };
-  const blocks = previous.blocks.with(-1, { key: last.key, block: growLeaf(last.block, added) });
+  const blocks = previous.blocks.with(-1, { key: last.key, block: appendToLeaf(last.block, added) });
   return { parsed: { ...previous, text, blocks, tail }, appended: { ending, added } };
 }
 
@@ -133,25 +138,25 @@ function lastLeaf(block: Block | undefined): Leaf | undefined {
 }
 
 /** The block with more text at its end. What does not change keeps its identity. */
-function growLeaf(block: Block, added: string): Block {
+function appendToLeaf(block: Block, added: string): Block {
   switch (block.type) {
     case "paragraph":
     case "heading":
-      return { ...block, children: withLast(block.children, (inline) => growInline(inline, added)) };
+      return { ...block, children: withLast(block.children, (inline) => appendToInline(inline, added)) };
     case "quote":
-      return { ...block, blocks: withLast(block.blocks, (last) => growLeaf(last, added)) };
+      return { ...block, blocks: withLast(block.blocks, (last) => appendToLeaf(last, added)) };
     case "list":
-      return { ...block, items: withLast(block.items, (item) => growItem(item, added)) };
+      return { ...block, items: withLast(block.items, (item) => appendToItem(item, added)) };
     default:
       return block;
   }
 }
 
-function growItem(item: ListItem, added: string): ListItem {
-  return { ...item, blocks: withLast(item.blocks, (last) => growLeaf(last, added)) };
+function appendToItem(item: ListItem, added: string): ListItem {
+  return { ...item, blocks: withLast(item.blocks, (last) => appendToLeaf(last, added)) };
 }
 
-function growInline(inline: Inline, added: string): Inline {
+function appendToInline(inline: Inline, added: string): Inline {
   return inline.type === "text" ? { type: "text", text: inline.text + added } : inline;
 }
 
