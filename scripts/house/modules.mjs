@@ -51,8 +51,22 @@ function identifiersIn(text) {
   return [...new Set(code.match(/[A-Za-z_$][\w$]*/g))];
 }
 
+/** @returns {Promise<{ file: string; texts: string[] }[]>} the comments of the tests, a line each, and their titles */
+export async function readTests() {
+  const folder = path.join(root, "test");
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:tsx?|mjs)$/.test(name));
+  const title = /\b(?:it|describe)\(\s*(["'`])(.*?)\1/g;
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const source = await readFile(path.join(folder, name), "utf8");
+      const titles = [...source.matchAll(title)].map(([, , text]) => text);
+      return { file: `test/${name.split(path.sep).join("/")}`, texts: [...commentsIn(source), ...titles] };
+    }),
+  );
+}
+
 /** @returns {string[]} the comments of a source file, a line each */
-export function commentsIn(source) {
+function commentsIn(source) {
   return [...source.matchAll(/^\s*(?:\/\*\*?|\*|\/\/)(?!\/) ?(.*)$|\s\/\/ (.*)$|\{?\/\* ?(.*)\*\/\}?$/gm)].map(
     ([, whole, last, inline]) => whole ?? last ?? inline,
   );

@@ -7,7 +7,7 @@ export interface Cleanup {
   run(): Promise<void>;
 }
 
-/** Undoes also when the process is told to end, and only then lets it end. */
+/** Undoes also when the process is asked to end, and only then lets it end. */
 export function cleanup(): Cleanup {
   const steps: (() => Promise<void>)[] = [];
   let running: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** Carries out what `@vscode/test-electron` asks of a desktop editor with code-server and a headless browser. */
+/** Does what `@vscode/test-electron` asks of a desktop editor with code-server and a headless browser. */
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";

@@ -70,7 +70,7 @@ export interface Editor extends EditorWindow {
   close(): Promise<void>;
 }
 
-/** Opens an editor. It closes itself when this process is told to end; else `close` does. */
+/** Opens an editor. It closes itself when this process is asked to end; else `close` does. */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   const processes = await startProcesses(processOptionsOf(options), (dir) => fillUserData(dir, options));
   try {

@@ -37,7 +37,7 @@ export interface EditorProcesses {
 
 const answerLimitMs = 10_000;
 
-/** `prepare` fills the user's data before anything runs. They end when this process is told to end; else `close` does. */
+/** `prepare` fills the user's data before anything runs. They end when this process is asked to end; else `close` does. */
 export async function startProcesses(
   options: ProcessOptions,
   prepare: (userDataDir: string) => Promise<void>,

@@ -26,7 +26,7 @@ async function untilDone(page: Page, steps: (timeout: number) => Promise<void>):
 }
 
 /**
- * The window has run what was due, and has drawn it. Chromium calls nobody back for being idle as long as it draws no
+ * The window has run what was due, and has drawn it. Chromium calls no one back for being idle as long as it draws no
  * frame, so one is asked for first, and a limit ends the wait in a window that never rests.
  */
 const idle = (page: Page): Promise<void> =>

@@ -31,7 +31,7 @@ export type PanelPlace = "view" | "tab";
 
 const places: Record<PanelPlace, string> = { view: ":right-of(.part.editor)", tab: ":left-of(.part.auxiliarybar)" };
 
-/** Other extensions have webviews of their own. The address of one that was closed and opened again names nobody. */
+/** Other extensions have webviews of their own. The address of one that was closed and opened again names no one. */
 function panelFrame(page: Page, place?: PanelPlace): FrameLocator {
   const owners = ["arbor.arbor-agent", "nullExtensionDescription"].map((id) => `[src*="extensionId=${id}"]`);
   const where = place === undefined ? "" : places[place];

@@ -44,7 +44,7 @@ export async function seeThrough(panel: ArborPanel, answer: Answer, answered?: (
   return { ok: false, reason: `it was not over after ${runLimitMs / 60_000} minutes` };
 }
 
-/** Answers the card that is shown, if it is still there, and waits until it is gone. Tells whether it was answered. */
+/** Answers the card that is shown, if it is still there, and waits until it is gone. Returns whether it was answered. */
 export async function answerCard(panel: ArborPanel, answer: Answer): Promise<boolean> {
   const [card] = await panel.approvals.elementHandles();
   const name = answer === "all" ? "/^(Accept|Run|Fetch|Allow)$/" : '"Reject"';
@@ -54,7 +54,7 @@ export async function answerCard(panel: ArborPanel, answer: Answer): Promise<boo
   return isAnswered;
 }
 
-/** A card may close by itself, after its last hunk was answered for example, while it is being reached for. */
+/** A card may close on its own, after its last hunk was answered for example, while it is being reached for. */
 function ignoreVanished(error: unknown): false {
   const isGone = error instanceof Error && /not attached|not visible|Timeout/.test(error.message);
   if (!isGone) throw error;

@@ -3,7 +3,7 @@ import path from "node:path";
 
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** Each theme's name, and the class the workbench carries once it is drawn in it. */
+/** Each theme's name, and the class the workbench has once it is drawn in it. */
 export const themes = {
   dark: { name: "Dark Modern", className: "vs-dark" },
   light: { name: "Light Modern", className: "vs" },
@@ -12,7 +12,7 @@ export const themes = {
 } as const;
 export type Theme = keyof typeof themes;
 
-/** A quiet editor: nothing opens, updates, asks or saves by itself. */
+/** A quiet editor: nothing opens, updates, asks or saves on its own. */
 const quietSettings: Settings = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,

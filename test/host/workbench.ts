@@ -34,7 +34,7 @@ export function workbenchUrl(server: Pick<EditorServer, "authority">, workspace:
 }
 
 /**
- * Runs in the page before the workbench does. The served page carries the workbench's configuration in an element;
+ * Runs in the page before the workbench does. The served page has the workbench's configuration in an element;
  * the workbench reads there which extensions are under development.
  */
 function addDevelopmentOptions(options: { extensions: unknown[]; extensionTestsPath?: unknown }): void {

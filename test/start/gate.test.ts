@@ -64,7 +64,7 @@ describe("The gate before a served editor", () => {
     return cookie.split(";")[0] ?? "";
   }
 
-  it("lets nobody in without the token", async () => {
+  it("lets no one in without the token", async () => {
     const host = gate.authority;
     const wrong = gate.enter(`http://${host}/`).replace(/tkn=.*/, "tkn=wrong");
     for (const url of ["/", "/?tkn=", `/${new URL(wrong).search}`])

@@ -166,7 +166,7 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, model);
     return undefined;
   },
-  /** Changes its model by itself, or its mode. */
+  /** Changes its model on its own, or its mode. */
   async becomes(sessionId, rest) {
     if (rest === "huge") model = rest;
     else mode = rest;

@@ -19,7 +19,7 @@ export interface Recorded {
   model: ScriptedModel;
 }
 
-/** An agent on a scripted model, with everything it tells. */
+/** An agent on a scripted model, with everything it emits. */
 export function recordedAgent(script: Script, options: Partial<AgentOptions> = {}): Recorded {
   const model = scriptedModel(script, options.model);
   const agent = new Agent({ name: "main", model: model.model, streamFn: model.streamFn, ...options });

@@ -1,7 +1,7 @@
 import type { AttachmentSources } from "../../src/extension/chat/compose/attach/sources.ts";
 import { memoryWorkspace } from "./memoryWorkspace.ts";
 
-/** An editor in which nothing is selected, changed or run, unless told. */
+/** An editor in which nothing is selected, changed or run, by default. */
 export function attachmentSources(changes: Partial<AttachmentSources> = {}): AttachmentSources {
   return {
     isTrusted: () => true,

@@ -36,7 +36,7 @@ export interface DamagedEdit {
   /** The unit that the lines of the edit are indented by, where it is another. */
   writtenUnit?: string;
   hunks: Hunk[];
-  /** What stands between the hunks of a patch. */
+  /** What is between the hunks of a patch. */
   separator: string[];
   wrap(patch: string): string;
   hasEnd: boolean;

@@ -28,7 +28,7 @@ export interface DemoWorldOptions extends Pick<MemoryWorkspaceOptions, "roots" |
   review?: ScriptedReviewOptions;
   /** What results bring beside their own text; by default nothing. */
   note?: string;
-  /** How deep agents may delegate; 3 unless told. */
+  /** How deep agents may delegate; 3 by default. */
   maxDepth?: number;
 }
 

@@ -14,7 +14,7 @@ interface Session {
 export interface MemorySessions extends SessionStorage {
   /** What was written, as it would be read back from a disk. */
   written(id: string): LogEntry[];
-  /** Another window has it, or lets go of it. */
+  /** Another window has it, or closes it. */
   occupy(id: string, isOccupied: boolean): void;
   /** From now on every call that makes a session fails. */
   fails: boolean;

@@ -20,7 +20,7 @@ export interface MemoryWorkspaceOptions {
   /** Text that the editor holds unsaved, by path. */
   unsaved?: Record<string, string>;
   diagnostics?: FileDiagnostic[];
-  /** Names of the open folders; one, "workspace", unless told. */
+  /** Names of the open folders; one, "workspace", by default. */
   roots?: string[];
   /** What saving makes of a text, like a formatter. */
   onSave?(text: string, path: string): string;

@@ -1,11 +1,11 @@
-/** A workspace with names, files and texts that nobody could have tuned anything to, the same for the same seed. */
+/** A workspace with names, files and texts that no one could have tuned anything to, the same for the same seed. */
 export interface RandomWorkspace {
   files: Record<string, string>;
   /** "Where is the <noun> <verb>ed?" */
   question: string;
   /** `path:line` of the one right answer. */
   answer: string;
-  /** A name that stands in several files, also inside longer names. */
+  /** A name that is in several files, also inside longer names. */
   name: string;
   /** A name that is nowhere. */
   freshName: string;

@@ -19,7 +19,7 @@ export interface TestAgent extends ScriptedModel {
   events: AgentEvent[];
 }
 
-/** An agent on a scripted model, with everything it tells. Only one with a name has a system prompt that is built. */
+/** An agent on a scripted model, with everything it emits. Only one with a name has a system prompt that is built. */
 export function testAgent(script: Script, options: Partial<AgentOptions> = {}): TestAgent {
   const scripted = scriptedModel(script);
   const prompt = options.name === undefined ? { systemPrompt: "" } : {};

@@ -63,7 +63,7 @@ function lengthOf({ content }: EditorMessage): number {
   return content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 1), 0);
 }
 
-/** As the editor throws them: told apart by their code. */
+/** As the editor throws them: distinguished by their code. */
 export function languageModelError(code: string, message: string, cause?: Error): Error {
   return Object.assign(new Error(message, { cause }), { name: "LanguageModelError", code });
 }

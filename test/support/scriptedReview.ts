@@ -17,7 +17,7 @@ import type { Workspace } from "../../src/extension/workspace/workspace.ts";
 type HunkAnswer = "accept" | { reject: string };
 
 export interface ScriptedReviewOptions {
-  /** The answer to a hunk; everything is accepted unless told. */
+  /** The answer to a hunk; everything is accepted by default. */
   answer?(hunk: Hunk, path: string): HunkAnswer;
   /** What the user makes of the text before it is written. */
   change?(text: string, path: string): string;
@@ -25,7 +25,7 @@ export interface ScriptedReviewOptions {
   whileOpen?(proposal: EditProposal, signal: AbortSignal): Promise<void>;
 }
 
-/** An `EditReview` that answers as it was told and writes through the workspace; it keeps what it was shown. */
+/** An `EditReview` that answers as scripted and writes through the workspace; it keeps what it was shown. */
 export interface ScriptedReview extends EditReview {
   readonly proposals: EditProposal[];
 }
@@ -36,7 +36,7 @@ export function scriptedReview(workspace: Workspace, options: ScriptedReviewOpti
     proposals,
     async review(proposal, signal) {
       proposals.push(proposal);
-      // Nobody answers before what was under way when the question came has had its turn.
+      // No one answers before what was under way when the question came has had its turn.
       await new Promise((resolve) => setImmediate(resolve));
       await options.whileOpen?.(proposal, signal);
       signal.throwIfAborted();

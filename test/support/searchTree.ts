@@ -31,7 +31,7 @@ export async function writeSearchTree(root: string, files: number, sizes: readon
       }),
     );
   }
-  // Without a repository ripgrep by itself would not look at ignore files.
+  // Without a repository ripgrep on its own would not look at ignore files.
   await mkdir(`${root}/.git`);
   await writeFile(`${root}/.gitignore`, "dist\n*.log\n/pkg0/src/mod1/\n");
   await writeFile(`${root}/pkg0/.gitignore`, "coverage/\n*.css\n");
@@ -109,7 +109,7 @@ export const searchCases: readonly SearchCase[] = [
   search("nowhere at all"),
 ];
 
-/** ripgrep by itself, read to its end or until it has found as many as wanted. */
+/** ripgrep on its own, read to its end or until it has found as many as wanted. */
 function runRaw(binary: string, folder: string, { args, most, counts }: SearchCase["raw"]): Promise<number> {
   const child = spawn(binary, args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
   let rest = "";

@@ -21,7 +21,7 @@ export function failures(agent: Agent): boolean[] {
   return agent.messages.flatMap((message) => (message.role === "toolResult" ? [message.isError] : []));
 }
 
-/** Resolves once the team has told of this. */
+/** Resolves once the team has emitted this. */
 export function until(team: Team, holds: (event: AgentEvent) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const unsubscribe = team.subscribe((event) => {
@@ -32,7 +32,7 @@ export function until(team: Team, holds: (event: AgentEvent) => boolean): Promis
   });
 }
 
-/** Resolves once nobody of the team does anything. */
+/** Resolves once no one of the team does anything. */
 export async function idle(team: Team): Promise<void> {
   const agents = team.list().map(({ id }) => team.whereis(id));
   while (agents.some((agent) => agent?.status !== "idle")) {

@@ -342,7 +342,7 @@ describe("an agent", () => {
     assert.throws(() => agent.followUp("more"), { code: "scope_closed" });
   });
 
-  it('E30: scope "self" hears only the agent\'s own events, the default hears the whole tree', async () => {
+  it('E30: scope "self" gets only the agent\'s own events, the default hears the whole tree', async () => {
     const { agent, events } = recordedAgent(byAgent({ main: [call("spawn"), text("ok")], child: [text("hi")] }), {
       systemPrompt: "main",
       tools: [

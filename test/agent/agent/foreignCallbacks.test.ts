@@ -76,7 +76,7 @@ describe("A middleware that does not end", () => {
     assert.equal((await agent.send("go").result).reason, "aborted");
   });
 
-  it("has time to end by itself after an abort", async () => {
+  it("has time to end on its own after an abort", async () => {
     const tidies: Middleware = (next) => async (signal) => {
       const result = await next(signal);
       await new Promise(setImmediate);

@@ -141,7 +141,7 @@ describe("outputGuardrail", () => {
     assert.ok(!("finalMessage" in result) && !("result" in result));
   });
 
-  it("B45: a run that failed by itself is not checked", async () => {
+  it("B45: a run that failed on its own is not checked", async () => {
     const check = () => assert.fail("checked");
     assert.equal(await run(outputGuardrail(check), ends(failed)), failed);
     const withMessage: RunResult = { ...failed, finalMessage: assistant("a", "half") };

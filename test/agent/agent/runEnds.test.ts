@@ -5,7 +5,7 @@ import { echoTool, testAgent } from "../../support/scriptedAgents.ts";
 import { call, calls, text } from "../../support/scriptedModel.ts";
 
 describe("the end of a run and of a call", () => {
-  it("A6: listeners hear of the end of a run once", async () => {
+  it("A6: listeners learn of the end of a run once", async () => {
     const { agent, events } = testAgent([text("done")]);
     await agent.prompt("hi");
     assert.equal(events.filter((event) => event.type === "agent_end").length, 1);
@@ -27,7 +27,7 @@ describe("the end of a run and of a call", () => {
     assert.deepEqual([agent.usage.input, agent.usage.cost, events.length], [0, 0, told]);
   });
 
-  it("C16: tools that run hear of an abort, and what they say to it is their result", async () => {
+  it("C16: tools that run learn of an abort, and what they say to it is their result", async () => {
     const running: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()];
     const tools = ["a", "b"].map((name, index) => {
       const tool = echoTool(name);

@@ -46,7 +46,7 @@ describe("sending while busy", () => {
     assert.equal(ofType(events, "agent_end").length, 1);
   });
 
-  it("E22: after an abort, what is queued starts an exchange by itself where the agent resumes", async () => {
+  it("E22: after an abort, what is queued starts an exchange on its own where the agent resumes", async () => {
     const { agent, events } = recordedAgent([hang(), text("answer")], {
       whenBusy: "followUp",
       resumeQueuedAfterAbort: true,
@@ -65,7 +65,7 @@ describe("sending while busy", () => {
     );
   });
 
-  it("E22: a message that failed in its own exchange is not tried again by itself", async () => {
+  it("E22: a message that failed in its own exchange is not tried again on its own", async () => {
     const { agent, requests } = recordedAgent([fail("no"), fail("still no")], {
       whenBusy: "followUp",
       resumeQueuedAfterAbort: true,
@@ -79,7 +79,7 @@ describe("sending while busy", () => {
     assert.equal(agent.hasQueued, false);
   });
 
-  it("E22: without that, nothing starts by itself", async () => {
+  it("E22: without that, nothing starts on its own", async () => {
     const { agent, events } = recordedAgent([hang()]);
     agent.send("first");
     agent.followUp("second");
@@ -149,7 +149,7 @@ describe("sending while busy", () => {
     assert.ok(ids.includes(message.id));
   });
 
-  it("A tool that waits for a prompt of its own agent is told that it can't, and the message is delivered", async () => {
+  it("A tool that waits for a prompt of its own agent learns that it can't, and the message is delivered", async () => {
     let own: Agent | undefined;
     const waits = tool("waits", async () => {
       await new Promise(setImmediate);

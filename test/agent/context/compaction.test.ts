@@ -34,7 +34,7 @@ describe("defaultCompactor", () => {
     assert.ok(asked.includes("14 .") && !asked.includes("15 ."));
   });
 
-  it("E54: keeps no more than the last ten, also of prompts that nobody answered", async () => {
+  it("E54: keeps no more than the last ten, also of prompts that no one answered", async () => {
     const prompts = Array.from({ length: 25 }, (_, index) => user(`m${index}`, ".".repeat(160)));
     assert.deepEqual(await compact(prompts, ["S"]).decided, { summary: "S", keepFrom: "m15" });
   });
@@ -52,7 +52,7 @@ describe("defaultCompactor", () => {
     });
   });
 
-  it("E54: leaves thinking out of what is summarized, and carries an earlier summary along instead", async () => {
+  it("E54: leaves thinking out of what is summarized, and keeps an earlier summary instead", async () => {
     const thinking = { ...assistant("t", ""), content: [{ type: "thinking" as const, text: "SECRET" }] };
     const { turn, decided } = compact([summary("s", "EARLIER"), thinking, ...talk(25)], ["LATER"]);
     assert.deepEqual(await decided, { summary: "EARLIER\n\nLATER", keepFrom: "m15" });
@@ -60,7 +60,7 @@ describe("defaultCompactor", () => {
     assert.ok(!asked.includes("EARLIER") && !asked.includes("SECRET"));
   });
 
-  it("E54: never summarizes a summary: of one that has grown too long, what is latest stays word for word", async () => {
+  it("E54: never summarizes a summary: of one that is too long, what is latest stays word for word", async () => {
     const long = `${"OLD ".repeat(100)}\n\n${"EARLIER ".repeat(40)}`;
     const { turn, decided } = compact([summary("s", long), ...talk(25)], ["LATER"]);
     assert.deepEqual(await decided, { summary: `[…]\n\n${"EARLIER ".repeat(40)}\n\nLATER`, keepFrom: "m15" });

@@ -135,7 +135,7 @@ describe("compactEffect", () => {
     assert.ok(!rendered.includes("SECRET"));
   });
 
-  it("keeps a prompt that nobody has answered yet word for word", async () => {
+  it("keeps a prompt that no one has answered yet word for word", async () => {
     const prompt = user("v", "And now this");
     const turn = iteration([user("u", "Fix it"), assistant("a", "Done"), prompt], { ...full, answers: ["S"] });
     await compactEffect({}).before?.(turn.info);

@@ -21,7 +21,7 @@ function judge(...verdicts: unknown[]) {
 }
 
 describe("runStep", () => {
-  it("D32: gives the first result when nobody judges it", async () => {
+  it("D32: gives the first result when no one judges it", async () => {
     const { agent, events } = testAgent([text("maybe")]);
     const { result, valid, attempts, reason } = await runStep({ agent }, "Well?");
     assert.deepEqual([result, valid, attempts, reason], ["maybe", true, 1, "done"]);

@@ -232,7 +232,7 @@ describe("limitsEffect in a bare loop", () => {
     assert.deepEqual([requests.length, reason, result, error?.code], [2, "limit", "digging", "limit"]);
   });
 
-  it("D13: a run that ends by itself with its last turn has kept its limit", async () => {
+  it("D13: a run that ends on its own with its last turn has kept its limit", async () => {
     const { stream } = run(limitsEffect({ maxTurns: 2 }), [call("echo"), text("done")]);
     assert.deepEqual(await limits(stream), []);
     assert.equal((await stream.result).reason, "done");

@@ -50,7 +50,7 @@ interface Schedule {
   /** What each site does, at which of its calls. */
   hostile: { site: Site; behaviour: Behaviour; at: number }[];
   replies: ("text" | "calls" | "spawn" | "delegate" | "fail" | "cut")[];
-  /** Simulated milliseconds after which the caller aborts; undefined lets the run end by itself first. */
+  /** Simulated milliseconds after which the caller aborts; undefined lets the run end on its own first. */
   abortAfterMs: number | undefined;
   sequential: boolean;
   /** Whether the caller wants an output by a schema. */

@@ -62,7 +62,7 @@ async function play(
     events.push(event);
     noting(() => o.listen?.(agent, event));
     const count = events.length;
-    // Not from within the listener: state would run ahead of the events still to be told.
+    // Not from within the listener: state would run ahead of the events still to be emitted.
     if (count === abortAt) queueMicrotask(() => void agent.abort("random"));
     if (count === steerAt) queueMicrotask(() => agent.steer("steered"));
     if (count === followUpAt) queueMicrotask(() => agent.followUp("followed"));
@@ -206,7 +206,7 @@ describe("whatever happens", () => {
         listen(agent, event) {
           tree = reduceTree(tree, event);
           const told = agent.find(event.agent.id);
-          // The children of a call that has settled are gone; their last event is told before.
+          // The children of a call that has settled are gone; their last event is emitted before.
           if (told !== undefined) assertSameState(tree, told);
           assertSameState(tree, agent);
         },
@@ -244,7 +244,7 @@ describe("whatever happens", () => {
       { numRuns: 120, interruptAfterTimeLimit: 5_000 },
     ));
 
-  it("a listener that throws at every event changes nothing of what another one hears", async () => {
+  it("a listener that throws at every event changes nothing of what another one gets", async () => {
     const { error } = console;
     console.error = () => {};
     try {
@@ -289,7 +289,7 @@ function assertSameState(tree: AgentTree, agent: Agent): void {
   assert.equal(node.status === "running", agent.state.isStreaming);
 }
 
-/** A message whose start was told and whose end was not: it is no part of the transcript yet. */
+/** A message whose start was emitted and whose end was not: it is no part of the transcript yet. */
 function startedOnly(shown: readonly AgentMessage[], known: readonly AgentMessage[]): string | undefined {
   return shown.find((message) => !known.some((other) => other.id === message.id))?.id;
 }

@@ -55,7 +55,7 @@ describe("the loop", () => {
     assert.equal((await unlimited.stream.result).reason, "done");
   });
 
-  it("B3: a run that ends by itself at its last allowed request has not failed", async () => {
+  it("B3: a run that ends on its own at its last allowed request has not failed", async () => {
     const { stream } = loop([text("ok")], { config: { maxIterations: 1 } });
     assert.equal((await stream.result).reason, "done");
   });
@@ -164,7 +164,7 @@ describe("the loop", () => {
     ["done", [text("ok")]],
     ["error", [fail("no")]],
   ] as const) {
-    it(`C6: agent_end (${how}) is last, comes once and carries all messages of the run, prompts included`, async () => {
+    it(`C6: agent_end (${how}) is last, comes once and has all messages of the run, prompts included`, async () => {
       const { events, result } = await collect(loop(script).stream);
       const ends = ofType(events, "agent_end");
       assert.equal(ends.length, 1);
@@ -216,7 +216,7 @@ describe("the loop", () => {
     assert.ok(seqs.length > 8);
   });
 
-  it("C9: a removed listener hears nothing more, not even of the event under way", async () => {
+  it("C9: a removed listener is not called any more, not even of the event under way", async () => {
     const { agent } = recordedAgent([text("ok")]);
     const heard: string[] = [];
     const remove: (() => void)[] = [];
@@ -308,7 +308,7 @@ describe("the loop", () => {
   });
 
   for (const id of ["C18", "E17"]) {
-    it(`${id}: an abort while streaming rejects prompt as aborted, leaves the agent idle and hears no late event`, async () => {
+    it(`${id}: an abort while streaming rejects prompt as aborted, leaves the agent idle and emits no late event`, async () => {
       const { agent, events, model } = recordedAgent([hang({ text: "so far", hang: "deaf" })]);
       const run = agent.prompt("hi");
       await seen(agent, (event) => event.type === "message_update" && event.delta.type === "text_end");

@@ -30,7 +30,7 @@ describe("a message while it arrives", () => {
     );
   });
 
-  it("loses nothing of a flood at which nobody looks", () => {
+  it("loses nothing of a flood at which no one looks", () => {
     const streamed = new StreamedMessage(assistant("m", ""));
     streamed.append({ type: "text_start", index: 0 });
     for (let at = 0; at < 2_500; at += 1) streamed.append({ type: "text_delta", index: 0, delta: `${at},` });

@@ -168,7 +168,7 @@ describe("recorded streams", () => {
           assert.equal("polluted" in {}, false);
           if (heard.terminal === "error") assert.ok(heard.message.errorMessage);
           if (!runsTools(heard)) return;
-          // Free text is whole as it is, and belongs to a kind of tool that nobody has.
+          // Free text is whole as it is, and belongs to a kind of tool that no one has.
           const whole = stream.body.includes('"custom') ? ["object", "string"] : ["object"];
           for (const call of callsOf(heard.message)) assert.ok(whole.includes(typeof call.arguments));
         },

@@ -99,7 +99,7 @@ describe("rules that providers document", () => {
     });
   });
 
-  it("thinking goes back under the name that it came by, whoever serves the model", async () => {
+  it("thinking goes back under the name that it came by, whichever server has the model", async () => {
     await twoTurns(
       providerAt("chat", server.url),
       { id: "some-model", provider: "test" },
@@ -276,7 +276,7 @@ describe("rules that providers document", () => {
       assert.equal(JSON.stringify((await asked("claude-opus-4-8", "high")).body).includes("block_binding"), false);
     });
 
-    it("has room beside the answer where nobody has said how much a model may write", async () => {
+    it("has room beside the answer where no one has said how much a model may write", async () => {
       assert.equal((await asked("claude-opus-5-5", "high")).body.max_tokens, 64_000);
     });
 
@@ -411,7 +411,7 @@ describe("rules that providers document", () => {
       assert.equal((await asked("o4-mini", "minimal", "chat")).reasoning_effort, "low");
     });
 
-    it("is not spoken of to models that have none, or where nobody has named a level", async () => {
+    it("is not mentioned to models that have none, or where no one has named a level", async () => {
       assert.deepEqual(await asked("gpt-4.1", "high"), none);
       assert.deepEqual(await asked("gpt-5.6", undefined), none);
       assert.deepEqual(await asked("unheard-of", "off"), none);
@@ -454,7 +454,7 @@ describe("rules that providers document", () => {
     const elsewhere = await startFakeProvider();
     try {
       await elsewhere.script({ when: {}, reply: { steps: [{ text: "Caught." }] } });
-      // Another name of this machine is another host, as far as anybody can tell; another port, another program's.
+      // Another name of this machine is another host, as far as can be seen; another port, another program's.
       const origins = [elsewhere.url.replace("127.0.0.1", "localhost"), elsewhere.url];
       for (const [origin, status] of origins.flatMap((each) => [302, 307, 308].map((code) => [each, code] as const))) {
         const location = `${origin}/v1/chat/completions`;

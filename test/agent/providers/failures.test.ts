@@ -326,7 +326,7 @@ describe("failures through the real SDKs", () => {
     });
   }
 
-  it("does not take the closing mark of a Chat stream for an end that nobody gave a reason for", async () => {
+  it("does not take the closing mark of a Chat stream for an end that no one gave a reason for", async () => {
     await server.script({ steps: [{ text: "So far" }, { raw: "data: [DONE]\n\n" }, { end: true }] });
     const { message, terminal } = await hear(providerAt("chat", server.url));
     assert.equal(terminal, "error");

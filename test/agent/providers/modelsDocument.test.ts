@@ -12,7 +12,7 @@ const file = new URL("../../../docs/models.md", import.meta.url);
 /** A model as a reader finds theirs in the tables, and where it is asked. */
 interface Sample {
   id: string;
-  /** Default: a server of nobody's. */
+  /** Default: a server of no one's. */
   baseUrl?: string;
   heading?: string;
 }

@@ -19,7 +19,7 @@ export function baseUrlOf(wire: WireName, url: string): string {
   return wire === "anthropic" ? url : `${url}/v1`;
 }
 
-/** A stream that never waits between attempts; `delays` tells what it would have waited. */
+/** A stream that never waits between attempts; `delays` has what it would have waited. */
 export function providerAt(wire: WireName, url: string, config: ProviderConfig = {}, delays: number[] = []): StreamFn {
   return createProvider(
     wires[wire],

@@ -106,7 +106,7 @@ describe("delegate_task and send_response", () => {
     assert.deepEqual([failures(loner), failures(orphan)], [[true], [true]]);
   });
 
-  it("E37: the response goes to whoever delegated the task at hand, else to the spawner", async () => {
+  it("E37: the response goes to the agent that delegated the task at hand, else to the spawner", async () => {
     const { team, member } = testTeam({
       spawner: [text("Thanks, says the spawner.")],
       other: [delegate("worker", "Build."), text("Waiting."), text("Thanks, says the other.")],

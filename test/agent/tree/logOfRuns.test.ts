@@ -15,7 +15,7 @@ function entriesOf(events: readonly AgentEvent[]): AgentLogEntry[] {
   return entries;
 }
 
-/** A run with one tool call and one delegated agent; every request costs one dollar, a tool spends two by itself. */
+/** A run with one tool call and one delegated agent; every request costs one dollar, a tool spends two on its own. */
 async function delegatingRun() {
   const usage = { cost: 1 };
   const registry = new AgentRegistry();

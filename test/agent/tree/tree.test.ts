@@ -296,7 +296,7 @@ describe("reduceTree", () => {
 
   it("is left unchanged by an event it does not know", () => {
     const tree = fold({ type: "agent_start" });
-    // A later version may write events that this one has never heard of.
+    // A later version may write events that this one does not know.
     const unknown = {
       ...eventSource()(rootMeta, { type: "agent_start" }),
       type: "telepathy",

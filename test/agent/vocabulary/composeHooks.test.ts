@@ -11,7 +11,7 @@ describe("composeHooks", () => {
   const signal = new AbortController().signal;
   const info = { call: { type: "toolCall", id: "c", name: "t", arguments: {} } } as never;
 
-  it("leaves a hook absent that nobody has", () => {
+  it("leaves a hook absent that no one has", () => {
     assert.deepEqual(composeHooks({}, {}), {});
     assert.deepEqual(Object.keys(composeHooks({ getApiKey: () => "k" }, {})), ["getApiKey"]);
   });

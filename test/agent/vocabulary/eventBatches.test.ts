@@ -31,7 +31,7 @@ async function* twoBatches(): AsyncGenerator<EventBatch, void, undefined> {
 }
 
 describe("a stream that comes in batches", () => {
-  it("gives single events to whoever iterates it", async () => {
+  it("gives single events to one that iterates it", async () => {
     const seen: StreamEvent[] = [];
     for await (const event of batchedStream(twoBatches)) seen.push(event);
     assert.deepEqual(seen, [...first, ...second]);

@@ -162,7 +162,7 @@ describe("defaultConvertToLlm", () => {
   });
 
   it("C37: drops messages that only an application knows", () => {
-    // A role that the union gets by declaration merging elsewhere; here it stands for any of them.
+    // A role that the union gets by declaration merging elsewhere; here it represents any of them.
     const note = { role: "note", id: "n", timestamp: 0 } as unknown as AgentMessage;
     assert.deepEqual(ids(defaultConvertToLlm([user("u", "hi"), note, assistant("a", "yes")])), ["u", "a"]);
   });

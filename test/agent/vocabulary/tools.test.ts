@@ -122,7 +122,7 @@ describe("tools from JSON schemas", () => {
     });
   }
 
-  it("tell the model which part of its arguments a validator did not let through", async () => {
+  it("name to the model which part of its arguments a validator did not let through", async () => {
     const parameters = { type: "object", properties: { n: { type: ["number", "null"] } } };
     const { agent } = recordedAgent([call("open", { n: "1" }), text("ok")], {
       tools: [jsonSchemaTool(described(parameters), () => "")],

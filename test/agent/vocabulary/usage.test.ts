@@ -159,7 +159,7 @@ describe("usage", () => {
     assert.deepEqual(new Agent({ model, streamFn, usage: full }).usage, full);
   });
 
-  it("E7: the end of a run carries the final message and what the run spent", async () => {
+  it("E7: the end of a run has the final message and what the run spent", async () => {
     const { agent, events } = recordedAgent([call("look"), text("ok", { usage: full })], {
       tools: [tool("look")],
       usage: full,

@@ -69,7 +69,7 @@ function fileTools(seen: Seen): AgentTool[] {
   return [read, write];
 }
 
-/** Starts all children at once; the root's stream carries all of their events. */
+/** Starts all children at once; the root's stream has all of their events. */
 function fanOut(tools: AgentTool[], { width, child }: { width: number; child: string }): AgentTool {
   return defineTool({
     name: "fan_out",

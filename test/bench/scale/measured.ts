@@ -26,7 +26,7 @@ export async function measured(work: () => Promise<{ units: number; result: unkn
   const from = process.cpuUsage();
   const done = await work();
   const { user, system } = process.cpuUsage(from);
-  // The histogram hears of a pause with the next turn of the loop.
+  // The histogram learns of a pause with the next turn of the loop.
   await new Promise((resolve) => setTimeout(resolve, 5));
   delay.disable();
   const heldMs = turns.end();

@@ -236,7 +236,7 @@ describe("judging a command", () => {
     await rm(bare, { recursive: true });
   });
 
-  it("asks for a program of the workspace that stands in for one that only reads", async () => {
+  it("asks for a program of the workspace that replaces one that only reads", async () => {
     const bin = join(folder, "bin");
     await mkdir(bin);
     await symlink(bin, join(folder, "tools"));

@@ -7,7 +7,7 @@ const before = "one\ntwo\nthree\nfour\nfive\n";
 const after = "one\nTWO\nthree\nfour\nfive\nsix\n";
 const change = { path: "a.ts", before, after };
 
-/** An edit that its agent writes by itself once all of it is accepted. */
+/** An edit that its agent writes on its own once all of it is accepted. */
 function asking(files: Record<string, string> = { "a.ts": before }) {
   const arranged = reviewing(files);
   const { reviews, store, events, abort } = arranged;
@@ -30,7 +30,7 @@ function asking(files: Record<string, string> = { "a.ts": before }) {
   return { ...arranged, ask, answers };
 }
 
-describe("an edit that its agent writes by itself", () => {
+describe("an edit that its agent writes on its own", () => {
   it("is not written where all of it is accepted, nor where nothing is", async () => {
     for (const answer of ["accept", "reject"] as const) {
       const { workspace, reviews, ask, answers, events } = asking();

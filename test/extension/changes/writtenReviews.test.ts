@@ -5,7 +5,7 @@ import { applying } from "./support/applying.ts";
 const text = "one\ntwo\nthree\nfour\nfive\n";
 
 describe("edits that are written at once", () => {
-  it("are on disk when the agent hears of them, as accepted", async () => {
+  it("are on disk when the agent learns of them, as accepted", async () => {
     const session = applying({ "a.ts": text });
     const { files } = await session.edit("a.ts", "two", "2", "main/edit");
     assert.equal(session.textOf("a.ts"), "one\n2\nthree\nfour\nfive\n");
@@ -195,7 +195,7 @@ describe("edits that are written at once", () => {
     );
   });
 
-  it("wait for nothing when nobody reviews them", async () => {
+  it("wait for nothing when no one reviews them", async () => {
     const session = applying({ "a.ts": text });
     await session.apply([{ path: "a.ts", before: text, after: text.replace("two", "2") }], "main", false);
     assert.equal(session.textOf("a.ts"), text.replace("two", "2"));
@@ -209,7 +209,7 @@ describe("edits that are written at once", () => {
     assert.equal(session.textOf("a.ts"), text);
   });
 
-  it("follow a text of which nobody reports how a blank line came to its end", async () => {
+  it("follow a text of which no one reports how a blank line came to its end", async () => {
     const { edit, type, store, reviews, textOf } = applying({ "a.ts": "one\ntwo\n" });
     await edit("a.ts", "two", "2");
     type("a.ts", "one\n2\nlast\n\n");

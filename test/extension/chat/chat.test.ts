@@ -9,7 +9,7 @@ import { emptyHostState, reduceHost } from "../../../src/protocol/hostState.ts";
 import { user } from "../../support/events.ts";
 import { call, calls, fail, hang, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
 
-/** A tool that runs until it is told to end. */
+/** A tool that runs until it is asked to end. */
 function gateTool(): { tool: AgentTool; started: Promise<void>; open(): void } {
   const started = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<string>();

@@ -51,7 +51,7 @@ async function cutOff(script: Script, tools: AgentTool[], isReached: (chat: Chat
 }
 
 describe("several chats", () => {
-  it("stay open when what they were before is let go of again after they were opened again", async () => {
+  it("stay open when what they were before is closed again after they were opened again", async () => {
     const { chats } = windowWith(() => ({ text: "answer" }));
     const before = chats.create();
     await before.send(user("u1", "Hello"), "queue");
@@ -139,7 +139,7 @@ describe("several chats", () => {
     assert.equal((await chats.openAgain(chat.id)).title, "hi");
   });
 
-  it("are one when they are opened twice, and come back from the session when they were let go", async () => {
+  it("are one when they are opened twice, and come back from the session when they were closed", async () => {
     const { chats } = windowWith([text("hello"), text("again")]);
     const first = chats.create();
     await first.send(user("u1", "hi"), "queue");

@@ -163,7 +163,7 @@ describe("chats on disk", () => {
     await third.chats.dispose();
   });
 
-  it("can only be read in a second window, until the first lets go", async () => {
+  it("can only be read in a second window, until the first closes it", async () => {
     const first = windowWith([text("one")]);
     const chat = first.chats.create();
     await chat.send(user("u1", "first"), "queue");

@@ -27,7 +27,7 @@ describe("a session that is open in two windows", () => {
     );
   });
 
-  it("is written by the second when the first lets go of it soon, as a window does that is reloaded", async () => {
+  it("is written by the second when the first releases it soon, as a window does that is reloaded", async () => {
     await using folder = await testFolder();
     await writeSession(folder.storage(), "a", chatLog().run("first"));
     const first = await folder.storage().open("a");

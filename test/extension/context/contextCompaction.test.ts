@@ -109,7 +109,7 @@ describe("the compaction of an agent's context", () => {
     assert.match(shownTo(requests[2]), /- \[ \] Ship it[\s\S]*- src\/a\.ts \(v7\)[\s\S]*Never touch b\.ts/);
   });
 
-  it("carries an earlier summary along, without the facts of its time", async () => {
+  it("keeps an earlier summary, without the facts of its time", async () => {
     const { agent, requests } = arrangedRuns(
       script(
         [text("one", used(900)), text("x".repeat(300), used(900)), text("three", used(100))],

@@ -57,7 +57,7 @@ describe("what custom files say", () => {
     customization.dispose();
   });
 
-  it("stays as it was when it can't be read, and nobody waits for ever", async () => {
+  it("stays as it was when it can't be read, and no one waits for ever", async () => {
     let fails = false;
     const { customization, state } = arrange(async () => {
       if (fails) throw new Error("broken");

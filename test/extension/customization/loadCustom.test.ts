@@ -101,7 +101,7 @@ describe("the agents of a workspace", () => {
     ]);
   });
 
-  it("that delegate in a circle or to nobody say so, and work all the same", async () => {
+  it("that delegate in a circle or to no one say so, and work all the same", async () => {
     const { agents, problems } = await load({
       ".agents/agents/a.md": agentFile("A.", "agents: [b]"),
       ".agents/agents/b.md": agentFile("B.", "agents:", "  - c", "  - exlpore"),

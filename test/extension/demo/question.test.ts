@@ -57,7 +57,7 @@ describe("the demo model, asked a question", () => {
     assert.match(answer, /I found nothing about “quinces” or “peeled”/);
   });
 
-  it("looks by itself when it may not delegate", async () => {
+  it("looks on its own when it may not delegate", async () => {
     const world = demoWorld({ files, maxDepth: 0 });
     assert.match(await world.ask("Where is the zorbat calibrated?"), /^Most likely in `src\/ovens\/calibrate\.ts:4`/);
     assert.equal(Object.keys(world.tree().nodes).length, 1);

@@ -65,7 +65,7 @@ describe("the demo model, asked to replace", () => {
     assert.equal(world.workspace.files.get("a.ts"), "f(z);\nz;\ng(y);\nz;\n\n");
   });
 
-  it("edits by itself when it may not delegate", async () => {
+  it("edits on its own when it may not delegate", async () => {
     const world = demoWorld({ files, maxDepth: 0 });
     await world.ask("replace total with sum");
     assert.match(String(world.workspace.files.get("a.ts")), /const sum = 1/);

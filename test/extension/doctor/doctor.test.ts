@@ -70,7 +70,7 @@ describe("the doctor, of models", () => {
     assert.equal(ofEnvironment?.fix?.command, "workbench.action.openSettings");
   });
 
-  it("tells a server that can't be reached from one that lists nothing", async () => {
+  it("distinguishes a server that can't be reached from one that lists nothing", async () => {
     const gone = await startJsonServer();
     await gone.stop();
     const [, unreachable] = await check(ofAnthropic({ baseUrl: gone.origin }), { anthropic: "k" });

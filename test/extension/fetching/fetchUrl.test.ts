@@ -19,7 +19,7 @@ import { type FetchSettings, fetchUrlTool } from "../../../src/extension/tools/f
 import { runTool, type ToolRunOptions } from "../../support/toolContext.ts";
 import { patienceMs } from "../terminal/support.ts";
 
-/** A server on this machine, under public names as well, and a user who answers as told. */
+/** A server on this machine, under public names as well, and a user who answers as scripted. */
 describe("fetch_url", function () {
   this.timeout(patienceMs);
   let server: Server;
@@ -204,7 +204,7 @@ describe("fetch_url", function () {
       assert.equal(asked.length, 1);
     });
 
-    it("asks for another host before it is spoken to", async () => {
+    it("asks for another host before it is contacted", async () => {
       redirect({ "/": `http://localhost:${port}/b` });
       answer = ({ host }) => (host.startsWith("localhost") ? { allowed: false } : { allowed: true });
       assert.match((await call(local())).text, /^The user declined/);

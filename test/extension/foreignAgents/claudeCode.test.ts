@@ -263,7 +263,7 @@ describeReal("Claude Code 0.100, the real one, guarded", () => {
       return tools.map(({ name }) => name);
     });
     const own = new Set(offered.filter((name) => !name.startsWith("mcp__arbor__")));
-    // The other one stands for tools that its model finds by searching for them.
+    // The other one represents tools that its model finds by searching for them.
     assert.deepEqual([...own].sort(), ["DeferredToolPlaceholder", "WebSearch"]);
     assert.ok(offered.includes("mcp__arbor__edit_file"));
     const content = await workspace.read("a.ts", new AbortController().signal);

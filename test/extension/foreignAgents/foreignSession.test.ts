@@ -182,7 +182,7 @@ describe("an agent of another program", function () {
     assert.deepEqual(started.root().messages.map(textOf), ["steer", "waiting ", "turn left", "turn left"]);
   });
 
-  it("gets what it was told too late with its next prompt, even where it says so after its answer", async () => {
+  it("gets what it was sent too late with its next prompt, even where it says so after its answer", async () => {
     const started = startAgent();
     const run = started.agent.prompt("soon");
     await said(started, /nearly done/);

@@ -81,7 +81,7 @@ describe("what another program shows of an edit", () => {
   });
 });
 
-/** A program that asks, and then writes to the disk by itself. */
+/** A program that asks, and then writes to the disk on its own. */
 async function arrangeEdit(options: DelegationOptions = {}, prompt = "edit a.ts") {
   const folder = await mkdtemp(join(tmpdir(), "arbor-edit-"));
   const text = "one\ntwo\nthree\n";

@@ -58,7 +58,7 @@ describe("the server that offers tools to another program", () => {
     await client.close();
   });
 
-  it("ends a call that is withdrawn, or that nobody waits for any more", async () => {
+  it("ends a call that is withdrawn, or that no one waits for any more", async () => {
     const client = await connected();
     const abort = new AbortController();
     const call = client.callTool({ name: "wait", arguments: {} }, { signal: abort.signal });
@@ -98,7 +98,7 @@ describe("the server that offers tools to another program", () => {
     assert.equal(withdrawn.length, before + 1);
   });
 
-  it("answers nobody without its token, no page, and no other host", async () => {
+  it("answers no one without its token, no page, and no other host", async () => {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     assert.equal((await post(body)).status, 200);
     assert.equal((await post(body, { authorization: "Bearer x" })).status, 404);

@@ -329,7 +329,7 @@ describe("an isolated agent", () => {
       return { ...opened, parts, agentId: first.agent.agent.id };
     };
 
-    it("does it several times, shows what each changed, and proposes the one that is used, which the agent hears", async () => {
+    it("does it several times, shows what each changed, and proposes the one that is used, which the agent learns", async () => {
       const tested = call("run_command", { command: "test -f made.ts" });
       const [write, ...rest] = made("two");
       assert.ok(write !== undefined);

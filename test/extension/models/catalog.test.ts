@@ -133,7 +133,7 @@ describe("a provider that the user uses", () => {
 });
 
 describe("a usable model", () => {
-  it("is missing while nobody chose one, though the demo would answer", async () => {
+  it("is missing while no one chose one, though the demo would answer", async () => {
     assert.equal(await hasUsableModel(settingsFrom(), memoryKeys()), false);
     assert.equal(await findModelProblem("demo/demo", settingsFrom(), memoryKeys()), undefined);
   });

@@ -111,7 +111,7 @@ describe("the words of a failed request", () => {
       assert.deepEqual(messageInUsersWords(failure), told);
     }));
 
-  it("stay as they are where nobody gave the facts", () =>
+  it("stay as they are where no one gave the facts", () =>
     inGerman(() => {
       const { errorFacts: _none, ...plain } = failure;
       assert.equal(errorMessageOf(plain), plain.errorMessage);

@@ -100,7 +100,7 @@ describe("a name of a Claude model", () => {
     assert.deepEqual(rest, { id: "claude-haiku-4-5", contextWindow: 7, price: { input: 1, output: 5 } });
   });
 
-  it("estimates how much a model thinks whose name nobody knows yet, unless somebody does", () => {
+  it("estimates how much a model thinks whose name no one knows yet, unless somebody does", () => {
     const sources = { own: [], reported: undefined, table: [], isSame: isSameClaude };
     assert.deepEqual(modelFacts("vendor/claude-opus-4.9", sources).thinkingLevels?.at(-1), "max");
     assert.equal(modelFacts("vendor/unheard-of", sources).thinkingLevels, undefined);

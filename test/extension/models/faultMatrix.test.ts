@@ -103,7 +103,7 @@ describe("faults of providers", function () {
     }
   }
 
-  /** Every request that is sent again is told of, so that the panel can say so. */
+  /** Every request that is sent again is reported, so that the panel can say so. */
   function tellsOfEach({ records }: CellOutcome, told: number): void {
     const ofType = (type: string) => records.filter(({ agent, host }) => (agent ?? host)?.type === type).length;
     assert.equal(ofType("retry"), told, "told of requests sent again");

@@ -99,7 +99,7 @@ describe("commands of keys and models", () => {
     assert.equal(raw["arbor.model"], "anthropic/claude-opus-5-5");
   });
 
-  it("choose the model of sub-agents by itself, or none", async () => {
+  it("choose the model of sub-agents on its own, or none", async () => {
     const { selectSubAgentModel, raw } = commands({ settings: { "arbor.model": "demo/demo" } });
     await selectSubAgentModel("demo/demo");
     assert.equal(raw["arbor.subAgentModel"], "demo/demo");

@@ -58,7 +58,7 @@ describe("the stream of all models", () => {
       assert.equal(textOf(await ask(name, keys)), "Good day.");
       const [request] = await provider.requests();
       assert.equal(request?.wire, wire);
-      // Which header carries it is the SDK's choice.
+      // Which header has it is the SDK's choice.
       const sent = JSON.stringify(request?.headers).match(/key-\w+/g);
       assert.deepEqual([...new Set(sent)], [`key-${name.split("/")[0]}`]);
     });

@@ -40,7 +40,7 @@ describe("agents of a tree whose provider asks for a pause", () => {
   const slowly: Step[] = [{ text: "Do" }, { gate: "still writing" }, { text: "ne." }];
   const tooMany = { status: 429, body: "Slow down", headers: { "retry-after": "30" } };
   const waits = () => events.flatMap((event) => (event.type === "retry" ? [event.delayMs] : []));
-  /** Resolves when the children have told of so many waits. */
+  /** Resolves when the children have reported so many waits. */
   const told = async (count: number) => {
     while (waits().length < count) await new Promise((resolve) => setImmediate(resolve));
   };

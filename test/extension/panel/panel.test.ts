@@ -63,7 +63,7 @@ describe("a panel", () => {
     assert.deepEqual(chatIds(posted), [first.id, second.id, third.id]);
   });
 
-  it("keeps words for a page that is not up, and forgets what that page would ask for by itself", () => {
+  it("keeps words for a page that is not up, and forgets what that page would ask for on its own", () => {
     const { panel, connect } = newPanel();
     panel.send({ type: "compose", text: "later", attachments: [] });
     panel.send({ type: "history", query: "", items: [], hasMore: false });

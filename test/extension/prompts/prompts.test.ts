@@ -5,7 +5,7 @@ import { estimatedTokens, type PromptParts, patchTool, promptParts } from "../..
 
 const folder = path.join(import.meta.dirname, "golden");
 
-/** What a provider gets, as people read it. `ARBOR_GOLDEN=write` writes it anew, to be looked at in the diff. */
+/** What a provider gets, as people read it. `ARBOR_GOLDEN=write` writes it again, to be looked at in the diff. */
 async function assertGolden(name: string, text: string): Promise<void> {
   const file = path.join(folder, name);
   if (process.env.ARBOR_GOLDEN === "write") await writeFile(file, text);
@@ -53,7 +53,7 @@ describe("The prompts", () => {
     for (const { json } of [...partsOf("main").tools, patchTool()]) assert.ok(!json.includes("9007199254740991"), json);
   });
 
-  it("give the explorer nobody to delegate to, and others the names of the agents", () => {
+  it("give the explorer no one to delegate to, and others the names of the agents", () => {
     const names = partsOf("explore").tools.map(({ name }) => name);
     assert.ok(!names.some((name) => /agent/.test(name)), names.join(", "));
     assert.doesNotMatch(partsOf("explore").systemPrompt, /available_agents/);

@@ -73,7 +73,7 @@ describe("a command in the sandbox", function () {
     );
   });
 
-  it("ends with the exit code that stands for a signal", async () => {
+  it("ends with the exit code that means a signal", async () => {
     assert.equal((await bench.run("kill -KILL $$")).end.exitCode, 137);
   });
 
@@ -177,7 +177,7 @@ describe("a command in the sandbox", function () {
     await bench.run("rm -r new CLAUDE.md .husky");
   });
 
-  it("does not read secrets in folders of settings, nor those that three names tell apart", async () => {
+  it("does not read secrets in folders of settings, nor those that three names distinguish", async () => {
     const secrets = [".vscode/sftp.json", ".idea/shop/dataSources.local.xml", "shop/app/etc/env.php"];
     const shown = [".vscode/tasks.json", "shop/app/etc/routes.php"];
     for (const path of [...secrets, ...shown]) {

@@ -55,7 +55,7 @@ describe("an answer that grows", () => {
     for (const entry of entries.slice(-3, -1)) writer.append(entry);
     pass();
     for (const entry of entries.slice(-1)) writer.append(entry);
-    // Whoever opens the file now finds it as a killed process leaves it.
+    // One who opens the file now finds it as a killed process leaves it.
     await using other = await testFolder();
     await cp(join(folder.path, "a.jsonl"), join(other.path, "a.jsonl"));
     const chat = await restored(other.storage(), "a");

@@ -28,7 +28,7 @@ const reply: fc.Arbitrary<Reply> = fc.oneof(
   text.map((words): Reply => ({ text: words, error: "The line broke." })),
 );
 
-/** What the user does between runs: says something, or takes back to one of their messages. */
+/** What the user does between runs: says something, or rewinds to one of their messages. */
 const act = fc.oneof(
   { weight: 3, arbitrary: text.map((words) => ({ says: `Do ${words}` })) },
   { weight: 1, arbitrary: fc.nat(3).map((rewinds) => ({ rewinds })) },

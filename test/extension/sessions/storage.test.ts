@@ -170,7 +170,7 @@ describe("the sessions of a workspace", () => {
     assert.equal((await storage.list())[0]?.title, "One");
   });
 
-  it("are forked up to an entry, and both go on by themselves", async () => {
+  it("are forked up to an entry, and both go on independently", async () => {
     await using folder = await testFolder();
     const storage = folder.storage();
     const log = titled("One").run("first").run("second");
@@ -277,7 +277,7 @@ function isStart(entry: LogEntry): boolean {
   return "agent" in entry && entry.agent.type === "agent_start";
 }
 
-/** The root agent tells that its messages are these. */
+/** The root agent reports that its messages are these. */
 function toldTranscript(
   { entries }: ChatLog,
   messages: readonly AgentMessage[],

@@ -49,7 +49,7 @@ function illDisk() {
   const files: Files = { ...diskFiles, sync: async () => attempt() };
   const wrap = <Name extends keyof Files>(name: Name) => {
     const call: (...args: never[]) => unknown = diskFiles[name];
-    // The same arguments and result as the call that it stands for.
+    // The same arguments and result as the call in whose place it is.
     files[name] = ((...args: never[]) => {
       attempt();
       return call(...args);

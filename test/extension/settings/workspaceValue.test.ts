@@ -41,7 +41,7 @@ describe("a setting of the workspace", () => {
     }
   });
 
-  it("says nothing about which model hears the chat", () => {
+  it("says nothing about which model gets the chat", () => {
     for (const key of ["arbor.model", "arbor.subAgentModel"]) {
       assert.equal(effectiveValue(key, { user: undefined, workspace: "local/evil" }), undefined);
       assert.equal(effectiveValue(key, { user: "anthropic/own", workspace: "local/evil" }), "anthropic/own");

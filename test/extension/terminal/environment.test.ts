@@ -18,10 +18,10 @@ describe("the environment of a command", () => {
     ...["OPENAI_API_KEY_2", "openai_api_key", "API_KEY", "NVIDIA_API_KEY", "FIREWORKS_API_KEY"],
   ];
   for (const name of keys) {
-    it(`carries no ${name}`, () => assert.equal(environmentOf({ [name]: "canary" })[name], undefined));
+    it(`has no ${name}`, () => assert.equal(environmentOf({ [name]: "canary" })[name], undefined));
   }
 
-  it("carries no variable that the settings name for a key, however it is written", () => {
+  it("has no variable that the settings name for a key, however it is written", () => {
     const environment = environmentOf({ WORK_MODEL: "canary", work_other: "canary" }, ["work_model", "WORK_OTHER"]);
     assert.ok(!Object.values(environment).includes("canary"));
   });
@@ -99,16 +99,16 @@ describe("the environment of a command", () => {
     ...["CDPATH", "GLOBIGNORE", "TERMINFO", "LOCPATH", "HOSTALIASES", "path", "home"],
   ];
   for (const name of others) {
-    it(`carries no ${name}`, () => assert.equal(environmentOf({ [name]: "canary" })[name], undefined));
+    it(`has no ${name}`, () => assert.equal(environmentOf({ [name]: "canary" })[name], undefined));
   }
 
   for (const value of ["sk-ant-api03-x", "sk-or-v1-x", "sk-proj-x", "gsk_x", "xai-x", "() { evil; }", "a\nb"]) {
-    it(`carries no value like ${JSON.stringify(value)}, whatever it is called`, () => {
+    it(`has no value like ${JSON.stringify(value)}, whatever it is called`, () => {
       assert.equal(environmentOf({ NODE_ENV: value }).NODE_ENV, undefined);
     });
   }
 
-  it("carries what programs need to be found and to find their own", () => {
+  it("has what programs need to be found and to find their own", () => {
     const base = {
       ...{ PATH: "/usr/local/bin:/bin", HOME: "/home/x", USER: "x", LANG: "C.UTF-8", LC_ALL: "C", TZ: "UTC" },
       ...{
@@ -124,7 +124,7 @@ describe("the environment of a command", () => {
     for (const [name, value] of Object.entries(base)) assert.equal(environment[name], value, name);
   });
 
-  it("carries a proxy without a password, and none with one", () => {
+  it("has a proxy without a password, and none with one", () => {
     const proxies: [string, string, boolean][] = [
       ["HTTPS_PROXY", "http://proxy.test:3128", true],
       ["http_proxy", "proxy.test:3128", true],
@@ -149,7 +149,7 @@ describe("the environment of a command", () => {
     assert.equal(isAllowedVariable("Path", "/bin", "linux"), false);
   });
 
-  it("carries nothing of the editor, no start-up file and no function in place of a program", () => {
+  it("has nothing of the editor, no start-up file and no function in place of a program", () => {
     const environment = environmentOf({
       ...{ ELECTRON_RUN_AS_NODE: "1", VSCODE_IPC_HOOK: "/x", VSCODE_PID: "1" },
       ...{ BASH_ENV: "/x", ENV: "/x", ZDOTDIR: "/x", "BASH_FUNC_ls%%": "() { evil; }" },

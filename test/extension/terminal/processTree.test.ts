@@ -14,7 +14,7 @@ const root = (): TreeRoot => ({ pid: 100, mark: "mark-1", known: new Set() });
 const pids = (rows: readonly ProcessRow[]) => rows.map(({ pid }) => pid).sort((a, b) => a - b);
 
 describe("the processes of a command", () => {
-  it("are its session, its group, what carries its mark, and all their descendants", () => {
+  it("are its session, its group, what has its mark, and all their descendants", () => {
     const rows = [
       row({ pid: 100 }),
       row({ pid: 101, parent: 100, group: 100, session: 100 }),

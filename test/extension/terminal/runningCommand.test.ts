@@ -212,7 +212,7 @@ describe("what a command spawns", function () {
   });
 });
 
-/** A kill is carried out by the system in its own time. */
+/** A kill is done by the system in its own time. */
 async function gone(pid: string): Promise<void> {
   while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
 }

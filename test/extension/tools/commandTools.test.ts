@@ -15,7 +15,7 @@ import { scriptedReview } from "../../support/scriptedReview.ts";
 import { runTool, type ToolRunOptions } from "../../support/toolContext.ts";
 import { patienceMs } from "../terminal/support.ts";
 
-/** The tools in a real folder, with a user who answers as told and a shell that has a canary in its environment. */
+/** The tools in a real folder, with a user who answers as scripted and a shell that has a canary in its environment. */
 async function openBench() {
   const folder = await mkdtemp(join(os.tmpdir(), "arbor-tools-"));
   await writeFile(join(folder, "a.txt"), "alpha\n");
@@ -220,7 +220,7 @@ describe("the tools for commands", function () {
       assert.match((await bench.call("run_command", { command: "true" })).text, /\n\(No output\.\)$/);
     });
 
-    it("46 carries no key of a provider", async () => {
+    it("46 has no key of a provider", async () => {
       const { text } = await bench.call("run_command", { command: "env; cat /proc/$$/environ" });
       assert.ok(!text.includes("canary"), "the canary is in the output");
     });

@@ -176,7 +176,7 @@ describe("edit_file", () => {
     assert.equal(bench.review.proposals[1]?.changes[0]?.before, "1\ntwo\n");
   });
 
-  it("lets go of the queue when it is called off while it waits", async () => {
+  it("leaves the queue when it is called off while it waits", async () => {
     const open = Promise.withResolvers<void>();
     const bench = toolBench({ files: { "a.ts": "one\n" } }, { whileOpen: () => open.promise });
     const first = bench.call("edit_file", edit("a.ts", "one", "two"));

@@ -4,7 +4,7 @@ import { createPathQueue, exclusivelyAll, type PathTurn } from "../../../src/ext
 const { signal } = new AbortController();
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work on a path that ends when it is told to. */
+/** Work on a path that ends when it is asked to. */
 function working(queue = createPathQueue()) {
   const running: string[] = [];
   const chat = {};
@@ -67,7 +67,7 @@ describe("The queue of a path", () => {
     await Promise.all([other.done, early.done]);
   });
 
-  it("lets nobody in on what is answered, nor on what another chat wants", async () => {
+  it("lets no one in on what is answered, nor on what another chat wants", async () => {
     const { running, start, queue, chat } = working();
     const one = start("one");
     await settled();

@@ -14,7 +14,7 @@ describe("read_file", () => {
     assert.deepEqual(result.details, { path: "src/a.ts", startLine: 1, endLine: 2, totalLines: 2 });
   });
 
-  it("reports what was given of a file, for whoever counts it", async () => {
+  it("reports what was given of a file, for a caller that counts it", async () => {
     const { dependencies } = toolBench({ files: { "a.ts": "one\ntwo\n" } });
     const given: string[][] = [];
     const tool = readFileTool.create({ ...dependencies, onRead: (...read) => void given.push(read) });

@@ -15,7 +15,7 @@ import { runTool, type ToolRunOptions } from "../../support/toolContext.ts";
 const secret = "sk-0815";
 const files = { ".env": `KEY=${secret}\n`, "src/a.ts": "const KEY = 1;\n" };
 
-/** The tools with a user who answers as told, and what that user was asked. */
+/** The tools with a user who answers as scripted, and what that user was asked. */
 function bench(
   options: MemoryWorkspaceOptions = { files },
   answer: PermissionAnswer = { allowed: false },
@@ -138,7 +138,7 @@ describe("reading a file that holds secrets", () => {
     assert.equal(asked.length, 0);
   });
 
-  it("is refused where nobody can be asked", async () => {
+  it("is refused where no one can be asked", async () => {
     const workspace = memoryWorkspace({ files });
     const dependencies = { workspace, review: scriptedReview(workspace), reads: createReadVersions() };
     const { all } = editorTools({ ...dependencies, agentPath: () => ["main"] });

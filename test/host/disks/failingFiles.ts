@@ -18,7 +18,7 @@ export class FailingFiles implements vscode.FileSystemProvider {
   onWrite: (() => void) | undefined;
   /** Reads, or writes, end only after these. */
   gates: { read?: Promise<void>; write?: Promise<void> } = {};
-  /** Nobody hears of what is written. */
+  /** No one learns of what is written. */
   isSilent = false;
   readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changes.event;

@@ -13,7 +13,7 @@ export interface SmallDisk {
   unmount(): void;
 }
 
-/** Absent, with one line that says so, where this user may not mount: a failing file system stands in for it there. */
+/** Absent, with one line that says so, where this user may not mount: a failing file system replaces it there. */
 export function mountSmallDisk(folder: string): SmallDisk | undefined {
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "pipe" });

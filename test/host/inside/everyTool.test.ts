@@ -27,7 +27,7 @@ const patch = `*** Begin Patch
 +export const two = addOne(1); // 2
 *** End Patch`;
 
-/** Two processes that go on, one of which leaves the session; their ids are told when both run. */
+/** Two processes that go on, one of which leaves the session; their ids are printed when both run. */
 const serve = `sleep 1000 & one=$!
 setsid sleep 1000 & two=$!
 echo "pids $one $two" > tools/pids.part && mv tools/pids.part tools/pids

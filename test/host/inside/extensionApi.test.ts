@@ -14,7 +14,7 @@ describe("Another extension", () => {
   });
   beforeEach(() => vscode.commands.executeCommand("arbor.newChat"));
 
-  it("asks an agent, and hears what it does", async () => {
+  it("asks an agent, and gets its events", async () => {
     const heard: ArborEvent[] = [];
     const listening = arbor.onEvent((event) => heard.push(event));
     const { sessionId, text } = await arbor.ask({ prompt: question });
@@ -76,7 +76,7 @@ describe("A second extension that is installed", () => {
   });
   beforeEach(() => vscode.commands.executeCommand("arbor.newChat"));
 
-  it("asks its own agent, hands a task over by our tool, and hears what both do", async () => {
+  it("asks its own agent, hands a task over by our tool, and gets the events of both", async () => {
     assert.notEqual((await second.ask({ prompt: question, agent: "second" })).text, "");
     second.heard.length = 0;
     assert.match(await second.delegate(question), answered);

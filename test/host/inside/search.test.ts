@@ -142,7 +142,7 @@ describe("Searches by ripgrep", () => {
     for (const each of searchCases.filter(({ isBounded }) => isBounded)) {
       const { name, ours, raw, ratio } = await timeSearch(each, root, 5);
       const times = `${ours.toFixed(0)} ms to ${raw.toFixed(0)} ms`;
-      // The goal, 1.15, is the benchmark's to show. Here a search that walks the tree by itself has to be noticed, which
+      // The goal, 1.15, is the benchmark's to show. Here a search that walks the tree on its own has to be noticed, which
       // takes twenty times as long, on a machine that does other things meanwhile: a few milliseconds decide nothing.
       const isClose = ratio < 1.75 || ours - raw < noticeableMs;
       assert.ok(isClose, `${name}: ${ratio.toFixed(2)} times ripgrep's own time (${times})`);

@@ -29,7 +29,7 @@ describe("A proposed edit, answered in the editor", () => {
     return card;
   }
 
-  /** What the model is told of the edit. */
+  /** What the model learns of the edit. */
   async function report(): Promise<string> {
     await session().panel.conversation.getByText("I see.").waitFor();
     const { body } = (await session().fake.requests()).at(-1) ?? assert.fail("The model was asked nothing.");
@@ -189,7 +189,7 @@ describe("A proposed edit, answered in the editor", () => {
     const [first, last] = [lines[0] ?? "", lines[15] ?? ""];
     const typeAtEnd = async (text: string) => {
       await page.keyboard.press("Control+End");
-      // As one piece, so that no completion goes on by itself.
+      // As one piece, so that no completion goes on on its own.
       await page.keyboard.insertText(text);
     };
     await startAfresh(session());

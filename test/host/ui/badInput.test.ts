@@ -8,7 +8,7 @@ import { openSharedEditor } from "../sharedEditor.ts";
 import { fakeModelSettings, keyEnvironment } from "./fakeModel.ts";
 import { pictureFailures } from "./pictureFailures.ts";
 
-// Nobody listens on the discard port.
+// Nothing listens on the discard port.
 const unreachable = { type: "anthropic", baseUrl: "http://127.0.0.1:9", apiKeyEnv: "ARBOR_TEST_KEY" };
 
 /** Says what is wrong in words that fit `words`, offers `button`, and shows nothing of the program's inside. */

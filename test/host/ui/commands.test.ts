@@ -52,7 +52,7 @@ describe("Commands and pages, in an editor", () => {
       assert.ok(!request.includes(`=${key}`), "the key is in the output");
   });
 
-  it("a command that is rejected does not run, and the model hears why", async () => {
+  it("a command that is rejected does not run, and the model learns why", async () => {
     const { fake, panel } = session();
     await fake.script(
       turn("Remove it", 0, [{ tool: "run_command", arguments: { command: "echo x > removed.txt" } }]),
@@ -150,7 +150,7 @@ describe("Commands and pages, in an editor", () => {
     }
     const isRunning = (pid: number) => readProcesses().some((row) => row.pid === pid);
 
-    it("one is shown as running until the user stops it, with all that it started, and the model hears of it", async () => {
+    it("one is shown as running until the user stops it, with all that it started, and the model learns of it", async () => {
       const { panel, editor } = session();
       const pid = await start("Serve it", "one.txt");
       assert.match(await list().innerText(), /one\.txt.*main/s);

@@ -201,7 +201,7 @@ describe("The composer, in an editor", () => {
     await editor.page.keyboard.type("again");
     const words = "Later: look at @src/pricing/computePrice.ts again";
     await eventually(async () => assert.equal(await panel.composer.inputValue(), words));
-    // Who leaves the text has written for now: the host is told at once.
+    // Who leaves the text has written for now: the host is informed at once.
     await panel.conversation.focus();
     await eventually(async () => assert.ok((await storedDrafts()).includes(words)));
     await editor.reload();

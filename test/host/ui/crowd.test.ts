@@ -214,7 +214,7 @@ describe("A run of 20 agents over three levels, in an editor", () => {
     await ask(panel, question);
     const file = await eventually(() => sessionFile(editor, question));
 
-    /** All that the run lets happen now; none where it is at work by itself. */
+    /** All that the run lets happen now; none where it is at work on its own. */
     function steps(log: readonly Account[]): (() => Promise<unknown>)[] {
       const at = (status: Account["status"]) => log.filter((account) => account.status === status);
       const isAtWork = ({ title }: Scripted) => at("running").some(({ meta }) => meta.label === title);

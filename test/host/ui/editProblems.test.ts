@@ -16,7 +16,7 @@ describe("Problems after an edit, as TypeScript has them", () => {
   const session = useSession(
     "anthropic",
     async (workspace) => {
-      // Nobody has these open: their errors are there before any edit.
+      // No one has these open: their errors are there before any edit.
       const old = 'const wrong: number = "old";\nexport const one = 1;\n';
       await writeFile(path.join(workspace, "src/old.ts"), old);
       await writeFile(path.join(workspace, "src/shown.ts"), old);
@@ -56,7 +56,7 @@ describe("Problems after an edit, as TypeScript has them", () => {
     assert.doesNotMatch(second ?? "", /New problems:\\n1:7/);
   });
 
-  it("are new only where the edit brought them, in a file that nobody has open", async () => {
+  it("are new only where the edit brought them, in a file that no one has open", async () => {
     const { fake, panel } = session();
     await chooseMode("Auto-edit", /auto-edit/);
     await fake.script(

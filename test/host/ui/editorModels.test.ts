@@ -57,7 +57,7 @@ describe("Arbor in an editor, with models that it finds there", () => {
       workspace: await makeWorkspace(home, server.origin),
       settings: {
         "chat.disableAIFeatures": false,
-        // Nobody listens where these look, so that what really runs on this machine is left alone.
+        // Nothing listens where these look, so that what really runs on this machine is left alone.
         "arbor.providers": {
           ...Object.fromEntries(
             ["ollama", "lmstudio", "llamacpp"].map((id) => [id, { baseUrl: "http://127.0.0.1:9/v1" }]),

@@ -18,7 +18,7 @@ import { editStep, turn } from "./scripted.ts";
 
 const key = "sk-ant-api03-0123456789-official-key";
 
-/** The package as users get it, from an update to the end of the walkthrough. Nobody outside can be reached. */
+/** The package as users get it, from an update to the end of the walkthrough. No one outside can be reached. */
 describe("The installed package, from the first minute", () => {
   let fake: FakeProvider;
   let outside: LoopbackProxy;
@@ -40,7 +40,7 @@ describe("The installed package, from the first minute", () => {
     const proxies = { http_proxy: outside.url, https_proxy: outside.url, no_proxy: "127.0.0.1,localhost" };
     editor = await openSharedEditor({
       ...{ workspace, isInstalled: true, width: 480, env: proxies },
-      // What stands for the provider's own address.
+      // What replaces the provider's own address.
       settings: { "arbor.providers": { anthropic: { baseUrl: `${fake.url}/official` } } },
       prepare: (userDataDir) =>
         cp(earlier, path.join(userDataDir, "User/globalStorage/arbor.arbor-agent/workspaces", workspaceKey), {
@@ -147,7 +147,7 @@ describe("The installed package, from the first minute", () => {
     for (const id of ["see", "connect", "review", "steer"]) await isDone(id).waitFor();
   });
 
-  it("is in order, says the doctor, in a report without the key; and nobody outside was asked", async () => {
+  it("is in order, says the doctor, in a report without the key; and no one outside was asked", async () => {
     const { page } = editor;
     await editor.runCommand("Arbor: Doctor");
     await page.getByRole("tab", { name: /Arbor Doctor/ }).waitFor();

@@ -27,7 +27,7 @@ describe("An agent of another program, in an editor", () => {
   );
   const file = () => path.join(session().workspace, "a.txt");
 
-  it("is the main agent of a chat: it answers, and its row says that nobody supervises it", async () => {
+  it("is the main agent of a chat: it answers, and its row says that no one supervises it", async () => {
     const { panel, fake } = session();
     await ask(panel, "say hello from elsewhere");
     assert.deepEqual(await seeThrough(panel, "all"), { ok: true });

@@ -7,7 +7,7 @@ import { root, sampleWorkspace } from "../places.ts";
 import { openSharedEditor } from "../sharedEditor.ts";
 import { pictureFailures } from "./pictureFailures.ts";
 
-/** Whose words an import of the editor's means, it tells by the real place of the file: links would lead away. */
+/** Whose words an import of the editor's means, it knows by the real path of the file: links would lead away. */
 async function copyExtension(): Promise<string> {
   const copy = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   for (const part of ["dist", "l10n", "media", "package.json", "package.nls.json", "package.nls.de.json"]) {

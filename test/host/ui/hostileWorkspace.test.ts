@@ -62,7 +62,7 @@ describe("A hostile workspace, in an editor", () => {
   after(() => server.close());
   const inWorkspace = (name: string) => path.join(session().workspace, name);
 
-  it("87 95 97 chooses neither who hears the chat nor what needs no question", async () => {
+  it("87 95 97 chooses neither who gets the chat nor what needs no question", async () => {
     const { fake, panel } = session();
     await fake.script(
       turn("Work here", 0, [run("touch pwned")]),
@@ -107,7 +107,7 @@ describe("A hostile workspace, in an editor", () => {
     assert.match(requests, /is outside the workspace/);
   });
 
-  it("asks for what a sub-agent of a sub-agent wants, with the way to it, and it hears the answer", async () => {
+  it("asks for what a sub-agent of a sub-agent wants, with the way to it, and it gets the answer", async () => {
     const { fake, panel } = session();
     const task = (agent: string, words: string): Step => ({
       tool: "delegate_to_agent",

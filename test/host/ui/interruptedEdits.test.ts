@@ -40,7 +40,7 @@ describe("An edit in review when the window goes away", () => {
     await session().editor.openPanel();
   }
 
-  it("waits again after a reload, says what is on disk, and the resumed model hears the answers", async () => {
+  it("waits again after a reload, says what is on disk, and the resumed model gets the answers", async () => {
     const { fake, editor, panel } = session();
     const original = await onDisk();
     await fake.script(
@@ -118,7 +118,7 @@ describe("An edit in review when the window goes away", () => {
 
   const task = (agent: string, words: string) => ({ agent, task: words, context: words });
 
-  it("of a sub-agent in a chat that nobody looks at waits again after the server is killed", async () => {
+  it("of a sub-agent in a chat that no one looks at waits again after the server is killed", async () => {
     const { fake, editor, panel } = session();
     const original = await onDisk();
     await fake.script(
@@ -151,7 +151,7 @@ describe("An edit in review when the window goes away", () => {
     assert.match(mains ?? "", /It is mended\./);
   });
 
-  it("that nobody is asked about is named as written when the host is killed right after the write", async () => {
+  it("that no one is asked about is named as written when the host is killed right after the write", async () => {
     const { fake, editor, panel } = session();
     const mode = panel.frame.getByRole("combobox", { name: "Mode", exact: true });
     await mode.click();

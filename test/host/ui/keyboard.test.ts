@@ -15,12 +15,12 @@ const edit = (from: string, to: string): Step => ({
 /** More stations than any panel of these tests has. */
 const mostStations = 80;
 
-/** Where the keyboard is, as the page tells it. */
+/** Where the keyboard is, as the page reports it. */
 interface Station {
   name: string;
   /** Not the page as a whole. */
   isSomewhere: boolean;
-  /** A line around it, or around the box that stands for it. */
+  /** A line around it, or around the box that represents it. */
   isMarked: boolean;
 }
 
@@ -95,7 +95,7 @@ describe("The panel without a mouse", () => {
     assert.fail(`${name} is not among ${visited.join(", ")}`);
   }
 
-  /** The focus moved there by itself. */
+  /** The focus moved there on its own. */
   const comesTo = (name: string | RegExp) =>
     eventually(async () => {
       const at = await station();

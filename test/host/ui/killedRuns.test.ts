@@ -139,7 +139,7 @@ describe("A window whose extension host or server is killed in the middle of a r
   }
 });
 
-/** Runs in every frame before its own code does: tells the test what the panel gets. */
+/** Runs in every frame before its own code does: reports to the test what the panel gets. */
 function reportMessages(): void {
   interface Target {
     arborPosted?(json: string): void;

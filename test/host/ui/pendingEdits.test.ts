@@ -45,7 +45,7 @@ describe("Edits that are reviewed after they are written", () => {
     const line = page.locator(".view-line", { hasText: "findBySku }" }).first();
     await line.click();
     await page.keyboard.press("Control+Home");
-    // As one piece, so that no completion and no comment goes on by itself.
+    // As one piece, so that no completion and no comment goes on on its own.
     await page.keyboard.insertText("const typed = 1;\n");
     await page.keyboard.press("Control+s");
     await eventually(async () =>

@@ -14,7 +14,7 @@ const plan = [
   { text: "Test the price", status: "pending" },
 ];
 
-/** The `turn`-th answer to whoever was asked `words`. */
+/** The `turn`-th answer to the agent that was asked `words`. */
 function answer(words: string, turn: number, steps: Step[], input = 300): Rule {
   const reply: Reply = { steps, usage: { input, output: 20 } };
   return { when: { lastUser: words, turn }, reply };
@@ -24,7 +24,7 @@ const summarizing = (text: string): Rule => ({
   reply: { steps: [{ text }] },
 });
 const looking: Step[] = [{ text: "I look on." }, { tool: "list_files", arguments: {} }];
-/** Whoever looks around looks on and on. */
+/** An agent that explores never ends. */
 const endless = (words: string): Rule => ({
   when: { lastUser: words },
   reply: { steps: looking, usage: { input: 300 } },

@@ -12,7 +12,7 @@ const tasks = ["left", "right"].map((side) => ({ agent: "edit", task: `Widen it,
 describe("An edit that two agents propose", () => {
   const session = useSession("anthropic");
 
-  it("is one card, whose answer both hear", async () => {
+  it("is one card, whose answer both get", async () => {
     const { fake, panel, workspace } = session();
     const textNow = () => readFile(path.join(workspace, file), "utf8");
     const edit = { path: file, edits: [{ old_text: from, new_text: to }] };

@@ -80,7 +80,7 @@ describe("Keys and proxies in an editor", () => {
         "arbor.model": "far/test-model",
         "arbor.subAgentModel": "near/test-model",
         "arbor.providers": {
-          // Nobody knows this host but the proxy.
+          // No one knows this host but the proxy.
           far: { type: "anthropic", baseUrl: "http://models.invalid", apiKeyEnv: "ARBOR_CANARY", models },
           near: { type: "openai-chat", baseUrl: `${fake.url}/v1`, models },
         },

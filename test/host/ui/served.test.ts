@@ -10,7 +10,7 @@ import { root } from "../places.ts";
 import { workbenchIsDrawn } from "../workbench.ts";
 
 describe("npm start -- --served", () => {
-  it("serves Arbor to whoever has the printed address, and to nobody else", async () => {
+  it("serves Arbor to those alone who have the printed address", async () => {
     const profileDir = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
     const child = spawn(process.execPath, [path.join(root, "scripts/start.mjs"), "--served"], { cwd: root });
     const ended = once(child, "exit");
@@ -24,7 +24,7 @@ describe("npm start -- --served", () => {
         const page = browser.pages()[0] ?? (await browser.newPage());
         await page.goto(address, { waitUntil: "domcontentloaded" });
         await workbenchIsDrawn(page);
-        // The panel opens by itself there.
+        // The panel opens on its own there.
         await arborPanel(page).composer.waitFor({ timeout: 60_000 });
         assert.doesNotMatch(page.url(), /tkn=/);
       } finally {

@@ -68,7 +68,7 @@ describe("Steering, in an editor", () => {
     );
   });
 
-  it("one agent gets a message while it runs, and hears it at its next turn", async () => {
+  it("one agent gets a message while it runs, and reads it at its next turn", async () => {
     const { fake, panel } = session();
     await exploring();
     await panel.button("Message explore").click();
@@ -127,7 +127,7 @@ describe("Steering, in an editor", () => {
     assert.deepEqual(await seeThrough(panel, "none"), { ok: true });
   });
 
-  it("in plan mode nothing is written, whoever tries, and afterwards it can be", async () => {
+  it("in plan mode nothing is written, no matter who tries, and afterwards it can be", async () => {
     const { fake, panel } = session();
     const write: Step = { tool: "write_file", arguments: { path: "planned.txt", content: "x\n" } };
     await fake.script(

@@ -16,7 +16,7 @@ const edit = (file: string, edits: { old_text: string; new_text: string }[]): St
 describe("Edits that were written and are undone", () => {
   const session = useSession("openai-chat", undefined, { "arbor.edits.review": "after" });
 
-  it("are asked about once, redone around what was typed, and the model hears of all of it", async () => {
+  it("are asked about once, redone around what was typed, and the model learns of all of it", async () => {
     const { fake, editor, panel, workspace: folder } = session();
     const { page } = editor;
     const pending = panel.frame.getByRole("region", { name: "Pending edits" });

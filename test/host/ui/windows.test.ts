@@ -192,7 +192,7 @@ describe("Two windows on one folder", () => {
     await says(two(), "Cart and orders.");
   });
 
-  it("let the second undo what agents wrote in the crashed one, and their model hear of it", async () => {
+  it("let the second undo what agents wrote in the crashed one, and their model learn of it", async () => {
     const { fake, workspace } = session();
     const readme = () => readFile(path.join(workspace, "README.md"), "utf8");
     assert.match(await readme(), /^# Corner store$/m);

@@ -178,7 +178,7 @@ describe("Undoing all that an agent wrote, with format on save", () => {
     const pending = panel.frame.getByRole("region", { name: "Pending edits" });
     const bytes = (name: string) => readFile(path.join(workspace, name), "utf8");
     await editor.openFile("code.ts");
-    // Whoever formats it has started when it is formatted.
+    // The formatter has started when it is formatted.
     await editor.openFile("shown.json");
     await askForEdit(session(), [
       Object.keys(originals).map(read),

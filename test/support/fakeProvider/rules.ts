@@ -30,7 +30,7 @@ export const documentedRules: Readonly<Record<RuleName, Rule>> = {
       ? openaiError("The `reasoning_content` in the thinking mode must be passed back to the API.")
       : undefined;
   },
-  // ai.google.dev/gemini-api/docs/thought-signatures: the first call of each step carries one, else 400.
+  // ai.google.dev/gemini-api/docs/thought-signatures: the first call of each step has one, else 400.
   geminiSignatures: ({ wire, body }) => {
     if (wire !== "chat") return undefined;
     const lacks = callers(body).some((message) => {

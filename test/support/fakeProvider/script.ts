@@ -1,5 +1,5 @@
 /**
- * What a test tells the fake provider to say. Everything here is plain JSON: the same script is given to
+ * What a test has the fake provider say. Everything here is plain JSON: the same script is given to
  * `FakeProvider.script()` from a test and posted to `/control/script` from any other process.
  *
  * The server speaks four wires on one port: Anthropic Messages (`/v1/messages`), OpenAI Responses (`/v1/responses`),

@@ -73,7 +73,7 @@ export function blocksOf({ tools, system, conversation }: WireRequest): Block[] 
 
 /**
  * How many bytes of a request's predecessor, of the same agent, it does not begin with; undefined for one without any.
- * What stands after the conversation has to be the same, too.
+ * What comes after the conversation has to be the same, too.
  */
 export function changedBytes(sent: readonly SentRequest[], at: number): number | undefined {
   const request = sent[at];

@@ -55,7 +55,7 @@ function ownNames(page: Page): Promise<string[]> {
   });
 }
 
-/** What can be pressed or names a value is never cut off, neither by itself nor by what it is in. */
+/** What can be pressed or names a value is never cut off, neither on its own nor by what it is in. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const shown = [

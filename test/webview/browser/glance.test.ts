@@ -194,7 +194,7 @@ describe("a run of 20 agents over three levels", function () {
       }
     }
     assert.equal(run.workers.length, 20);
-    // One row stands for what is finished, and opens to it.
+    // One row represents what is finished, and opens to it.
     const rows = panel.page.getByRole("treeitem", { name: /^Task/ });
     const folded = panel.page.getByRole("treeitem", { name: /^\d+ finished [\d.]+k? tokens, \$\d/ });
     const count = await rows.count();

@@ -99,7 +99,7 @@ describe("a tree of very many agents", function () {
       new MutationObserver((changes) => {
         for (const { target } of changes) {
           const element = target instanceof Element ? target : target.parentElement;
-          // The time of each goes on by itself.
+          // The time of each goes on on its own.
           if (element?.closest(".row-time") !== null) continue;
           touched.add(element?.closest("[data-agent]")?.getAttribute("data-agent") ?? "the tree");
         }

@@ -66,7 +66,7 @@ describe("an exported replay, in a browser without a network", function () {
     assert.deepEqual([requests, problems], [[], []]);
   });
 
-  it("is moved by the slider, by keys and by steps, and plays; a screen reader hears the moment", async () => {
+  it("is moved by the slider, by keys and by steps, and plays; a screen reader announces the moment", async () => {
     const log = fourMinutes();
     const { page, controls, slider, moment, problems } = await open(timedOf(log));
     const count = log.entries.length;

@@ -175,7 +175,7 @@ describe("the gauge's dialog", function () {
   const show = usePanel();
   const open = ({ page }: PanelPage) => page.getByRole("button", { name: /^Context details/ }).click();
 
-  it("compacts the agent that is shown, and marks where that happens by itself", async () => {
+  it("compacts the agent that is shown, and marks where that happens on its own", async () => {
     const panel = await show("running");
     const { page } = panel;
     await open(panel);

@@ -63,7 +63,7 @@ function posts(deltas: readonly string[]): string[] {
   return all;
 }
 
-/** Shows each post, and gives the text as it is drawn in the end, with the blocks that were drawn anew without need. */
+/** Shows each post, and gives the text as it is drawn in the end, with the blocks that were drawn again without need. */
 function shown(
   { page }: PanelPage,
   empty: string,

@@ -9,7 +9,7 @@ const longPath = "src/some/deeply/nested/folder/that/nobody/reads/authentication
 
 const output = Array.from({ length: 14 }, (_, index) => `  ✔ case ${index + 1} of the login (${index * 7 + 3} ms)`);
 
-/** States in between: what waits, what was taken back, what is still being written, and names of any kind. */
+/** States in between: what waits, what was withdrawn, what is still being written, and names of any kind. */
 export function stateScenes(running: () => Recording): Readonly<Record<string, () => Scene>> {
   return {
     "pending-edits": () => ({ messages: [pending().chat()], clicks: [".pending-edits .fold-head"] }),
@@ -228,7 +228,7 @@ function everythingWaits(log: Recording): Recording {
   return log;
 }
 
-/** An explorer stays of what was said first; what the second request led to is taken back. */
+/** An explorer stays of what was said first; what the second request led to is rewound. */
 function rewound(): Recording {
   const log = recording();
   const main = log.agent("main");

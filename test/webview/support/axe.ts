@@ -26,7 +26,7 @@ async function run(rules: readonly string[] | undefined): Promise<string[]> {
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }
 
-/** Every rule that axe-core runs by itself, as one line for each element that breaks one. */
+/** Every rule that axe-core runs on its own, as one line for each element that breaks one. */
 export async function violations(page: Page): Promise<string[]> {
   return violationsInFrame(page.mainFrame());
 }

@@ -37,7 +37,7 @@ function writing(files: Record<string, string> = { "a.ts": text, "b.ts": text })
 
 const body = (note: string | undefined) => (note ?? "").split("\n").slice(2, -2);
 
-describe("what agents hear of their edits", () => {
+describe("what agents learn of their edits", () => {
   it("is nothing while they are as they were written, wherever else is typed", async () => {
     const { edit, workspace, noteOf } = writing();
     await edit("a.ts", "three", "3");
@@ -142,7 +142,7 @@ describe("what agents hear of their edits", () => {
     assert.deepEqual(body(await noteOf()), ["- a.ts, line 2: changed by the user, now:", "  2| first line by hand"]);
   });
 
-  it("is heard by the agent that wrote and by those above it, each once", async () => {
+  it("is reported to the agent that wrote and by those above it, each once", async () => {
     const { edit, reviews, noteOf } = writing();
     await edit("a.ts", "two", "2", "main/edit");
     await edit("b.ts", "two", "2", "main/other");
@@ -198,7 +198,7 @@ describe("what agents hear of their edits", () => {
     assert.equal(await noteOf(), undefined);
   });
 
-  it("is known after the window was opened again, what was heard too", async () => {
+  it("is known after the window was opened again, what was reported too", async () => {
     const { edit, reviews, noteOf, reopened } = writing();
     await edit("a.ts", "two", "2");
     await edit("b.ts", "two", "2");

@@ -170,7 +170,7 @@ describe("edits of calls that the end of a window cut off", () => {
     assert.equal(window.errors.length, 1);
   });
 
-  /** What each file holds and what is told of it agree. */
+  /** What each file holds and what is reported of it agree. */
   function assertTruth(told: string, changes: readonly ProposedChange[], isRecorded: boolean): void {
     for (const { path, before: old, after: now, movedTo } of changes) {
       const text = files.get(path);

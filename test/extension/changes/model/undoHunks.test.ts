@@ -139,7 +139,7 @@ function editedLetters(world: World, to: string): World {
 }
 
 describe("undoing what agents wrote", () => {
-  it("knows a hunk that the editor took back letter by letter, and knows it again when it is redone", () => {
+  it("knows a hunk that the editor reverted letter by letter, and knows it again when it is redone", () => {
     const before = "zero\none\ntwo\nthree\nfour\n";
     const step = { type: "write", agent: 1, at: 1, length: 3, words: [0, 1, 2] } as const;
     const world = take(opened(before), step);
@@ -157,7 +157,7 @@ describe("undoing what agents wrote", () => {
     assert.equal(undoHunks(inBoth.file, () => true).text, "zero above\none\ntwo\nbelow three\n");
   });
 
-  it("gives back the original, byte for byte, whoever wrote over whom", () =>
+  it("gives back the original, byte for byte, in whatever order agents wrote", () =>
     fc.assert(
       fc.property(original, fc.array(write, { maxLength: 8 }), (before, steps) => {
         const world = steps.reduce(take, opened(before));

@@ -41,7 +41,7 @@ function session(text: string) {
 }
 
 describe("who wrote a line that the user moved", () => {
-  it("is the agent still, whether it was cut and pasted at once or one after the other, and indented anew", async () => {
+  it("is the agent still, whether it was cut and pasted at once or one after the other, and indented again", async () => {
     const { write, type, authors, close } = session("one\ntwo\nthree\nfour");
     await write(["one", "two", "const added = 1;", "}", "three", "four"], "main/tests");
     type(["one", "two", "three", "  const added = 1;", "  }", "four"]);
@@ -85,7 +85,7 @@ describe("who wrote a line that the user moved", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const { write, type, lines, authors, close } = session("alpha\nbeta\n{\n}\ngamma\ndelta");
-        /** Of each line that was ever written, by its text: nobody writes the same twice. */
+        /** Of each line that was ever written, by its text: no one writes the same twice. */
         const writers = new Map<string, string>();
         let count = 0;
         for (const { who, agent, at, to, length } of steps) {

@@ -283,7 +283,7 @@ describe("undoing a branch that did more than edit lines", () => {
     assert.deepEqual(now(), held);
   });
 
-  it("rewinds a message as before, whoever changed what", async () => {
+  it("rewinds a message as before, no matter who changed what", async () => {
     const { as, now, type, checkpoints } = world({ "a.ts": "1\n2\n3\n" });
     await as("tests").edit("a.ts", "1", "one");
     await as("docs").edit("a.ts", "2", "two");
@@ -307,7 +307,7 @@ describe("the plan of a branch's undo", () => {
   });
   const own = { path: "a.ts", isOfBranch: true };
 
-  it("keeps what its editor holds unsaved, and reverts what is on the disk by itself", async () => {
+  it("keeps what its editor holds unsaved, and reverts what is on the disk on its own", async () => {
     const current = new Map([["a.ts", file("one\n2\n3\n", { unsaved: "one\n2\n3\ntyped\n" })]]);
     const step = { ...own, before: file("1\n2\n3\n"), after: file("one\n2\n3\n") };
     const { files, conflicts } = await planBranch(current, [step], encoding);
@@ -339,7 +339,7 @@ describe("the plan of a branch's undo", () => {
     );
   });
 
-  it("gives back modes that nobody changed since, and bytes that are no text", async () => {
+  it("gives back modes that no one changed since, and bytes that are no text", async () => {
     const binary = (byte: number, mode: number): FileState => ({ image: { bytes: Uint8Array.of(0, byte), mode } });
     const step = { ...own, before: binary(1, 0o644), after: binary(2, 0o755) };
     const targetOf = async (now: FileState) =>

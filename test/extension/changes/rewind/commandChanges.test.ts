@@ -291,7 +291,7 @@ describe("what a command changes", () => {
     assert.deepEqual([unattributed, now()], [["b.ts"], { "a.ts": "a", "b.ts": "the user's" }]);
   });
 
-  it("is nobody's before the first message", async () => {
+  it("is no one's before the first message", async () => {
     const { changes, changedSince, write } = world({ "a.ts": "a" });
     const unused = new CommandChanges({
       files: {

@@ -74,7 +74,7 @@ describe("an envelope that comes with a task", () => {
     assert.deepEqual(ofB, { tokens: 1_500, turns: 8, minutes: 5 });
   });
 
-  it("of nothing is refused, and nobody begins", async () => {
+  it("of nothing is refused, and no one begins", async () => {
     const arranged = arrangedRuns([call("delegate_to_agent", task("a", { requests: 0 })), text("end")], {
       agents: ["a"],
     });
@@ -214,7 +214,7 @@ describe("an envelope", () => {
     assert.equal(used.tokens, 850);
   });
 
-  it("begins anew with a new run", async () => {
+  it("begins again with a new run", async () => {
     const arranged = arrangedRuns([spending(text("one"), 300), spending(text("two"), 100)], {
       defaultBudget: () => ({ tokens: 500 }),
     });

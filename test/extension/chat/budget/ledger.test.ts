@@ -10,7 +10,7 @@ const metaOf = (index: number, parent: number | undefined): AgentMeta => ({
   ...(parent !== undefined && { parentId: `a${parent}` }),
 });
 describe("the ledger of a run", () => {
-  it("counts everything once for whoever used it and for all above, in any tree", () => {
+  it("counts everything once for the agent that used it and for all above, in any tree", () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(), { maxLength: 12 }),

@@ -61,7 +61,7 @@ const serve = call("run_command", { command: "sleep 1000", background: true });
 
 describe("the commands of a chat", function () {
   this.timeout(patienceMs);
-  it("go on after a run that ended by itself, and end with the chat", async () => {
+  it("go on after a run that ended on its own, and end with the chat", async () => {
     const { chat, commands, running, close } = await openChat([serve, text("It runs.")]);
     await chat.send(user("u1", "serve"), "queue");
     assert.deepEqual(running(), ["command-1"]);

@@ -69,7 +69,7 @@ describe("listing a provider's models", () => {
     assert.equal(server.requests[0]?.headers.authorization, undefined);
   });
 
-  it("reads prices from OpenRouter alone: elsewhere nobody says what the figures are", async () => {
+  it("reads prices from OpenRouter alone: elsewhere no one says what the figures are", async () => {
     server.routes = { "/api/v1/models": openrouterList };
     assert.deepEqual((await modelsOf("openrouter", "openai-chat", "/api/v1"))[0]?.price?.input, 3);
     assert.equal((await modelsOf("lab", "openai-chat", "/api/v1"))[0]?.price, undefined);

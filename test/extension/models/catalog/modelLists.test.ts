@@ -40,7 +40,7 @@ describe("what providers said of their models", () => {
   };
   const never = new AbortController().signal;
 
-  it("is nothing, and nobody is asked, until somebody wants to know", () => {
+  it("is nothing, and no one is asked, until somebody wants to know", () => {
     assert.equal(lists().reported(provider()), undefined);
     assert.equal(lists().isStale(provider()), true);
     assert.deepEqual(server.requests, []);

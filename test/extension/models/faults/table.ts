@@ -20,7 +20,7 @@ export interface Fault {
   requests: At<number>;
   /** How many failed answers the session keeps of them, each with what had come of it. */
   kept?: At<number>;
-  /** How often the user is told that a request is sent again; absent: once for each after the first. */
+  /** How often the user is informed that a request is sent again; absent: once for each after the first. */
   told?: At<number>;
   /** How many it takes when the fault comes once and an answer follows; 0: the first fault ends the run. */
   requestsOnce: At<number>;
@@ -324,6 +324,6 @@ export const faults: readonly Fault[] = [
 ];
 
 export function valueAt<T>(values: At<T>, at: Position, all: readonly Position[]): T {
-  // A tuple stands for the positions in their order; anything else for all of them.
+  // A tuple gives the positions in their order; anything else for all of them.
   return Array.isArray(values) ? values[all.indexOf(at)] : (values as T);
 }

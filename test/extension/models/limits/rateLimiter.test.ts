@@ -114,7 +114,7 @@ describe("the limiter to a provider", () => {
     assert.deepEqual(admitted(siblings).slice(1), [true, false]);
   });
 
-  it("lets the others go as well when the first hears nothing for a while", async () => {
+  it("lets the others go as well when the first gets nothing for a while", async () => {
     const { clock, limiter, passages } = enter(1);
     passages[0]?.limited(1_000, "Slow down.");
     const siblings = [limiter.acquire(), limiter.acquire(), limiter.acquire()];

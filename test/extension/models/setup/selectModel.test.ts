@@ -60,7 +60,7 @@ describe("selecting a model", () => {
     assert.deepEqual(await picked("Set up another provider…"), { type: "other", picked: { type: "setUp" } });
   });
 
-  it("lets sub-agents have the model of whoever delegates", async () => {
+  it("lets sub-agents have the model of the agent that delegates", async () => {
     const world = setUpWorld({ script: ["Same as the delegating agent"] });
     const role = { ...world.role, mayInherit: true, current: () => "openai/gpt-6-luna" };
     assert.deepEqual(await selectModel(undefined, role, world.context), { type: "selected", model: "" });
@@ -128,7 +128,7 @@ describe("the model picker", () => {
     );
   });
 
-  it("asks nobody but the providers that are set up", async () => {
+  it("asks no one but the providers that are set up", async () => {
     server.requests.length = 0;
     server.routes = { "/v1/models": { data: [{ id: "m" }] } };
     const settings = {

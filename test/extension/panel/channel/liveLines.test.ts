@@ -7,7 +7,7 @@ import type { HostMessage } from "../../../../src/protocol/messages.ts";
 import { assistant, childMeta, eventSource, rootMeta, textDelta } from "../../../support/events.ts";
 import { receivedMessage, panelStatus as status } from "../../../support/hostMessages.ts";
 
-describe("the lines of agents that nobody opened", () => {
+describe("the lines of agents that no one opened", () => {
   const next = eventSource();
   const observing = (...events: AgentEvent[]) => {
     const lines = new LiveLines();

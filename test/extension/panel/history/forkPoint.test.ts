@@ -36,7 +36,7 @@ describe("where a fork ends", () => {
     assert.ok(entry !== undefined && "agent" in entry && entry.agent.type === "agent_start");
   });
 
-  it("is before the message itself when it was heard in the middle of a run", () => {
+  it("is before the message itself when it was delivered in the middle of a run", () => {
     const point = forkPoint(twoRuns, "u3");
     const entry = twoRuns.find(({ seq }) => seq === point?.seq);
     assert.ok(entry !== undefined && "agent" in entry && entry.agent.type === "message_start");
@@ -46,7 +46,7 @@ describe("where a fork ends", () => {
     assert.deepEqual([forkPoint(twoRuns, "u1")?.isFirst, forkPoint(twoRuns, "u1")?.message.id], [true, "u1"]);
   });
 
-  it("is nowhere for a message that the log does not have, that the model said, or that a sub-agent heard", () => {
+  it("is nowhere for a message that the log does not have, that the model said, or that a sub-agent got", () => {
     const next = eventSource();
     const brief = next(childMeta, { type: "message_end", message: user("brief", "look") });
     assert.equal(forkPoint([...twoRuns, { seq: 99, agent: brief }], "brief"), undefined);

@@ -204,7 +204,7 @@ describe("what a page posts", function () {
       tries("strangeIntents"),
     );
     await chat.stop();
-    // A link that leads astray is refused, which the user is told.
+    // A link that leads astray is refused, of which the user is informed.
     assert.deepEqual(
       failures.filter((error) => !(error instanceof UserError)),
       [],

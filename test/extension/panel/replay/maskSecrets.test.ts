@@ -118,7 +118,7 @@ describe("the data of an exported page", () => {
     assert.doesNotMatch(text, /canary/);
     assert.equal(data.entries.length, entries.length + 1);
     assert.equal(data.note, undefined);
-    // What is told apart by it stays.
+    // What is distinguished by it stays.
     assert.deepEqual(
       data.entries.map(({ at, entry }) => [at, entry.seq]),
       [...entries, call].map(({ seq }) => [5, seq]),

@@ -63,7 +63,7 @@ describe("a user who looks elsewhere", () => {
     assert.deepEqual(shown.slice(1), ["Arbor: 4 requests wait for you"]);
   });
 
-  it("hears who waits for what where it is one, and nothing of what was answered meanwhile", () => {
+  it("says who waits for what where it is one, and nothing of what was answered meanwhile", () => {
     const { away, ask, pass, shown, waiting } = arrange();
     ask("a");
     pass();

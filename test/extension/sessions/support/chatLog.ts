@@ -47,7 +47,7 @@ export interface ChatLog {
   run(text: string, turns?: readonly Turn[], reason?: EndReason): ChatLog;
   /** A run that has got to the middle of a call's work. */
   begin(text: string, call?: Call): ChatLog;
-  /** Takes back the user's message of this number, counted from 0, and what followed. */
+  /** Rewinds to before the user's message of this number, counted from 0, and what followed. */
   rewind(number: number): ChatLog;
   undo(): ChatLog;
   checkpoint(text: string): ChatLog;

@@ -38,7 +38,7 @@ export function failingFiles(plan?: FaultPlan): FailingFiles {
     }
     return diskFiles.append(descriptor, bytes);
   };
-  // That the disk is told to write is not what these tests are about, and it takes long.
+  // That the disk is flushed is not what these tests are about, and it takes long.
   files.sync = async () => attempt();
   files.openForRead = async (path) => {
     attempt();
@@ -56,7 +56,7 @@ export function failingFiles(plan?: FaultPlan): FailingFiles {
 
   function wrap<Name extends keyof Files>(into: Files, name: Name): void {
     const call: (...args: never[]) => unknown = diskFiles[name];
-    // The same arguments and result as the call that it stands for.
+    // The same arguments and result as the call in whose place it is.
     into[name] = ((...args: never[]) => {
       attempt();
       return call(...args);

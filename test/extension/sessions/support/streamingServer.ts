@@ -22,7 +22,7 @@ export interface Call {
 
 const pauseMs = 4;
 
-/** `callsOf` says what whoever asks is to call; `count` counts all requests. */
+/** `callsOf` says what the asking agent is to call; `count` counts all requests. */
 export async function startStreamingServer(
   callsOf: (asked: Asked, count: number) => Call[] = endlessCalls,
 ): Promise<StreamingServer> {
@@ -69,7 +69,7 @@ export async function startStreamingServer(
   };
 }
 
-/** The root agent hands on, its agent hands on again; everybody edits and runs commands, and nobody comes to an end. */
+/** The root agent hands on, its agent hands on again; everybody edits and runs commands, and no one comes to an end. */
 function endlessCalls({ system, messages }: Asked, count: number): Call[] {
   const prompt = system.map(({ text }) => text).join();
   const turn = messages.filter(({ role }) => role === "assistant").length;

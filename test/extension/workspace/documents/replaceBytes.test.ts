@@ -165,7 +165,7 @@ describe("What a file system refuses", () => {
 describe("Replacing a file while other programs change it", function () {
   this.timeout(60_000);
 
-  /** What another program does to the file, and what is then to be found in the folder, whoever comes first. */
+  /** What another program does to the file, and what is then to be found in the folder, no matter which is first. */
   const others: Record<string, (folder: string) => Promise<void>> = {
     "writes it": (folder) => nodeFiles.writeFile(join(folder, "a.txt"), "theirs\n"),
     "appends to it": (folder) => nodeFiles.appendFile(join(folder, "a.txt"), "theirs\n"),
@@ -209,7 +209,7 @@ describe("Replacing a file while other programs change it", function () {
             const files: ReplacingFiles = { ...nodeFiles };
             for (const name of callNames) {
               const call: (...args: never[]) => unknown = files[name];
-              // The same arguments and result as the call that it stands for.
+              // The same arguments and result as the call in whose place it is.
               Object.assign(files, {
                 [name]: async (...args: never[]) => {
                   // Between the last look and the replacement there is nothing left to do.

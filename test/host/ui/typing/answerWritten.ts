@@ -24,7 +24,7 @@ export async function answerWritten(round: Round, step: AnswerStep): Promise<voi
   await round.page.keyboard.press(step.yes ? "Control+Alt+Enter" : "Control+Alt+Backspace");
 }
 
-/** Hunks that the files hold now, and that nobody has kept or undone. */
+/** Hunks that the files hold now, and that no one has kept or undone. */
 async function openHunks({ files, hunks, deeds, proposed, observer }: Round): Promise<FileHunk[]> {
   const texts = new Map<string, Set<string>>();
   const redoneAt = deeds.findLast(({ did }) => did === "redo")?.at ?? 0;

@@ -58,7 +58,7 @@ export function hunkIn(
     delete: [1, 0],
   };
   const [old, now] = counts[kind];
-  // What is inserted follows the first of the two lines, so that it has lines of nobody else beside it.
+  // What is inserted follows the first of the two lines, so that it has lines of no one else beside it.
   const at = kind === "insert" ? first + 1 : first;
   return {
     id: `${proposal}.${index}`,

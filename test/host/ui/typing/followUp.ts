@@ -8,7 +8,7 @@ export interface FollowUp {
   question: string;
   /** All that was said before it, with what Arbor put beside the results of tools while the agents worked. */
   before: string;
-  /** The proposals whose agents were stopped before they heard what became of them. */
+  /** The proposals whose agents were stopped before they learned what became of them. */
   stopped: ReadonlySet<number>;
 }
 
@@ -18,7 +18,7 @@ interface Entry {
   shown: [number: number, text: string][];
 }
 
-/** Says where the agent hears something else of a file's edits than what became of them. */
+/** Says where the agent learns something else of a file's edits than what became of them. */
 export function judgeFollowUp(record: FileRecord, path: string, { question, before, stopped }: FollowUp): string[] {
   const told = entriesOf(path, question).filter(({ kind }) => kind !== "back");
   const written = record.hunks.filter((hunk) => wasWritten(record, hunk));
@@ -27,7 +27,7 @@ export function judgeFollowUp(record: FileRecord, path: string, { question, befo
   const faults: string[] = [];
   const heard = entriesOf(path, before).length + told.length;
   if (heard < undone.length) faults.push(`it hears nothing of some of ${ids(undone)}, which were undone`);
-  // The lines that a formatter changed with what an agent wrote are edits of their own to whoever undoes them.
+  // The lines that a formatter changed with what an agent wrote are edits of their own to the user who undoes them.
   const formatted = record.formatsOnSave && written.length > 0 ? plotsPerFile : 0;
   if (told.length > doubtful.length + formatted) {
     faults.push(`it hears that ${told.length} edits were undone or changed: only ${ids(doubtful)} can be`);

@@ -28,7 +28,7 @@ export interface Observer {
   configure(settings: Settings): Promise<void>;
 }
 
-/** A command that opens a dialog ends with it; whoever calls it answers the dialog meanwhile. */
+/** A command that opens a dialog ends with it; its caller answers the dialog meanwhile. */
 const callLimitMs = 30_000;
 
 /** `addressFile` is what the extension host has in `ARBOR_OBSERVER`. */

@@ -196,7 +196,7 @@ function hadEffect(record: FileRecord, answer: Answered, hunk: HunkTokens): bool
   // Of what another agent changes too, the line above is perhaps not there any more.
   const known = hunk.isShared ? [hunk.anchor, ...hunk.oldLines] : hunk.oldLines;
   const [from, to] = isBefore(mode) ? [known, hunk.newLines] : [hunk.newLines, hunk.oldLines];
-  // Answers are carried out one after the other: this one perhaps after the next was given.
+  // Answers are done one after the other: this one perhaps after the next was given.
   const texts = textsBetween(record, answer.at, Number.POSITIVE_INFINITY);
   // Nothing of its own shows whether it was written: what it deletes, another agent may have replaced before it.
   if (hunk.isShared && hunk.newLines.length === 0) return true;

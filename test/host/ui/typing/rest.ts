@@ -45,7 +45,7 @@ async function look(round: Round): Promise<{ seen: string; isBusy: boolean }> {
     observer.look(files),
     Promise.all(files.map((file) => readFile(file, "utf8").catch(() => undefined))),
   ]);
-  // What another program has changed too the editor does not save by itself.
+  // What another program has changed too the editor does not save on its own.
   const isWritten = deeds.some(({ did }) => did === "write");
   const willSave = plan.autoSave === "afterDelay" && !isWritten && states.some(({ isDirty }) => isDirty === true);
   return {

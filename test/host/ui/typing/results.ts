@@ -64,7 +64,7 @@ export function judgeResult(record: FileRecord, hunks: readonly HunkTokens[], re
 const wasEdited = ({ deeds }: FileRecord, hunk: HunkTokens) =>
   deeds.some((deed) => deed.did === "editProposal" && deed.hunk === hunk);
 
-/** Whether the hunk was put into the document, at any time before the model heard. */
+/** Whether the hunk was put into the document, at any time before the model was informed. */
 function wasWritten(record: FileRecord, hunk: HunkTokens, { calledAt, at }: ToolResult): boolean {
   const { mode, deeds } = record;
   if (isBefore(mode) && !answersTo(deeds, hunk).some(({ yes }) => yes)) return false;

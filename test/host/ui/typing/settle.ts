@@ -111,7 +111,7 @@ async function settleFile(round: Round, file: string): Promise<string | undefine
   if (await isClean()) return undefined;
   if (!isWritten) return `can't be saved: ${await notifications(round)}`;
   note(round, { did: "overwrite", file }, `overwrite ${path.basename(file)}`);
-  // The editor's question comes again when it saves by itself meanwhile, and takes the place of the one that was shown.
+  // The editor's question comes again when it saves on its own meanwhile, and takes the place of the one that was shown.
   for (let tried = 1; tried <= 3; tried++) {
     await tryClick(question);
     if (await within(restLimitMs / 3, isClean)) return undefined;

@@ -65,7 +65,7 @@ describe("A user who types, saves, undoes and reverts while agents edit the same
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it("loses nothing, doubles nothing, and the agents hear what became of their edits", async () => {
+  it("loses nothing, doubles nothing, and the agents learn what became of their edits", async () => {
     const stage = { page: editor.page, panel: editor.panel, observer, fake };
     const coverage = new Coverage();
     const failures: string[] = [];

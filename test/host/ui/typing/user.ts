@@ -66,7 +66,7 @@ async function type(round: Round, { file: index, plot, where }: Extract<Step, { 
   const line = plot % 2 === 0 || plot === plotsPerFile - 1 ? first : first + linesPerPlot - 1;
   const target = where === "inHunk" ? await tokenInHunk(round, file, plot) : originalToken(index, line);
   await show(round, file, target);
-  // The editor knows better where the line begins and ends than whoever put the caret into it.
+  // The editor knows better where the line begins and ends than the one who put the caret into it.
   await keyboard.press(where === "start" ? "Home" : "End");
   round.hasTypedInSecond ||= columnOf(round, file) === 2;
   const token = userToken(round.tokens++);
@@ -136,7 +136,7 @@ async function write(round: Round, index: number): Promise<void> {
   note(round, { did: "write", file, token }, `another program writes ${token} into ${path.basename(file)}`);
   const { lineEnd } = round.plan;
   const end = lineEnd === "mixed" ? "\n" : lineEnd;
-  // At once, so that nobody else writes between the two.
+  // At once, so that no one else writes between the two.
   writeFileSync(file, `${readFileSync(file, "utf8").slice(0, -end.length)} ${token}${end}`);
 }
 

@@ -7,7 +7,7 @@ import { type Session, startAfresh } from "./session.ts";
 
 const task = (agent: string, words: string) => ({ agent, task: words, context: words });
 
-/** The `turn`-th answer to whoever was asked `words` reports `input` tokens in and 20 out. */
+/** The `turn`-th answer to the agent that was asked `words` reports `input` tokens in and 20 out. */
 function answer(words: string, turn: number, input: number, steps: Step[]): Rule {
   return { when: { lastUser: words, turn }, reply: { steps, usage: { input, output: 20 } } };
 }

@@ -23,7 +23,7 @@ function linesOf(message: Record<string, unknown>): Line[] {
   return lines;
 }
 
-/** No two messages of a server have the same id, and agents tell them apart by it. */
+/** No two messages of a server have the same id, and agents distinguish them by it. */
 let messages = 0;
 
 function writer(model: string, usage: Required<ScriptedUsage> | undefined): ReplyWriter {

@@ -31,7 +31,7 @@ interface OpenItem {
   signature: string;
 }
 
-/** No two items of a server have the same id, and agents tell them apart by it. */
+/** No two items of a server have the same id, and agents distinguish them by it. */
 let responses = 0;
 
 function writer(model: string, usage: Required<ScriptedUsage> | undefined): ReplyWriter {

@@ -12,7 +12,7 @@ export interface ReplyWriter {
   endPart(): string;
   /** Why the model stopped, and what it used. */
   finish(finish: Finish): string;
-  /** What tells a whole stream from a cut one. */
+  /** What distinguishes a whole stream from a cut one. */
   endMarker(finish: Finish): string;
   failure(error: { type: string; message: string; code?: string }): string;
 }

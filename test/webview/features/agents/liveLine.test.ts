@@ -46,7 +46,7 @@ describe("live line of an agent", () => {
     );
   });
 
-  it("is what an agent writes that nobody opened, from the line that the host sent of it", () => {
+  it("is what an agent writes that no one opened, from the line that the host sent of it", () => {
     const log = recording();
     const child = log.agent("docs", log.agent("main"));
     log.answer(child, [toolCall("c1", "read_file", args)]);

@@ -109,7 +109,7 @@ describe("the meters of the tree", () => {
     assert.match(marked[1]?.live ?? "", /^stalled/);
   });
 
-  it("count after an interruption who waits still, and nobody who was only cut off as failed", () => {
+  it("count after an interruption who waits still, and no one who was only cut off as failed", () => {
     const log = recording();
     const main = log.agent("main");
     const lead = log.agent("lead", main, "1");

@@ -46,7 +46,7 @@ describe("what a delegation opens to", () => {
     });
   });
 
-  it("leaves out of the report what only the parent's model is told, and says what is wrong with it", () => {
+  it("leaves out of the report what only the parent's model is to know, and says what is wrong with it", () => {
     const arranged = delegated("<report_check>\nThe agent's report is empty.\n</report_check>");
     arranged.log.host({ type: "report_checked", agentId: arranged.id, flag: "empty" });
     const { report, flag, reportTokens } = shown(arranged) ?? assert.fail();

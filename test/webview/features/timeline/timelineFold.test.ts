@@ -122,7 +122,7 @@ describe("the timeline of a chat", () => {
     assert.equal(laneRows(timeline.roots, new Set(["main"]), Number.POSITIVE_INFINITY).length, 1);
   });
 
-  it("closes what a run left open when that was last heard of, once another run begins", () => {
+  it("closes what a run left open at the time of its last event, once another run begins", () => {
     const timeline = timed().start(main, 0).call(main, 10, "c1").start(main, 90_000).end(main, 90_010).fold();
     assert.deepEqual(barsOf(timeline), [["main", "tool", 10, 10]]);
     assert.deepEqual(
@@ -149,7 +149,7 @@ describe("the timeline of a chat", () => {
     ]);
   });
 
-  it("takes host events of before they had times to be when the last agent was heard of", () => {
+  it("takes host events of before they had times to be when the last agent had an event", () => {
     const approval = { id: "a1", agentId: "main", agentPath: ["main"], callId: "c1", toolName: "run", files: [] };
     const timeline = timed()
       .start(main, 0)
