@@ -9,6 +9,7 @@ import { root } from "../paths.mjs";
  * @property {string} layer first folder below src
  * @property {string} room the layer with the first folder below it, or the layer itself
  * @property {number} lines
+ * @property {boolean} saysWhyLong the first line is a comment
  * @property {{ file: string; names: string[] }[]} imports of other modules of src, types included; `*` means all names
  * @property {string[]} exports names declared here and exported; what is only passed on is not among them
  * @property {string[]} names all identifiers: of what is declared here, and of what it uses
@@ -38,6 +39,7 @@ function parse(file, source) {
     layer,
     room: rest.length > 1 ? `${layer}/${rest[0]}` : layer,
     lines: source.split("\n").length - 1,
+    saysWhyLong: source.startsWith("// "),
     imports: importsOf(file, text),
     exports: exported.flatMap((line) => declared.exec(line)?.[1] ?? []),
     names: identifiersIn(text),

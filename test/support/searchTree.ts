@@ -13,7 +13,7 @@ const extensions = ["ts", "ts", "tsx", "js", "json", "md", "css", "txt"];
 export const projectSizes = [200, 500, 900, 1_500, 2_300, 3_500, 5_500, 9_000, 16_000, 40_000];
 const sourceLine = "  const total = order.items.reduce((sum, item) => sum + item.price * item.count, 0);\n";
 
-/** Writes so many source files in folders of fifty, with ignore files at two levels. By themselves they have one line. */
+/** Writes so many source files in folders of fifty, with ignore files at two levels. Without more they have one line. */
 export async function writeSearchTree(root: string, files: number, sizes: readonly number[] = [0]): Promise<void> {
   const body = sourceLine.repeat(Math.ceil(Math.max(...sizes) / sourceLine.length));
   for (let first = 0; first < files; first += filesPerFolder) {

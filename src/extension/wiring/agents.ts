@@ -1,3 +1,4 @@
+// Long because all parts that agents need are created here, each after what it needs.
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -17,7 +17,7 @@ export interface Waits {
 const turns = 8;
 const question = "Where is the price computed?";
 const typingMs = 60;
-/** Whoever has sent a message reads before writing the next. */
+/** One who has sent a message reads before writing the next. */
 const pauseMs = 1_500;
 
 const readOneFile: StreamReply = { steps: [{ tool: "read_file", arguments: { path: "src/cart/cart.ts" } }] };

@@ -1,3 +1,4 @@
+// Long because the file of the index has one schema, and what is stored is read, folded and written through it alone.
 import * as z from "zod";
 import type { Exclusively } from "../../common/lock.ts";
 import { SerialQueue } from "../../common/serialQueue.ts";

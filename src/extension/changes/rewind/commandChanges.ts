@@ -28,7 +28,7 @@ interface CommandChangesDependencies {
   lineage?(agentId: string): readonly string[];
   /** Calls the listener with each file that somebody other than an agent saves or moves. Default: none is. */
   onDidSave?(listener: (path: string) => void): { dispose(): void };
-  /** The same of all that the editor writes, whoever has it write. */
+  /** The same of all that the editor writes, for whatever part of it. */
   onDidWrite?(listener: (path: string) => void): { dispose(): void };
   limits?: Partial<typeof defaultLimits>;
 }
@@ -55,7 +55,7 @@ export interface NotCovered {
   isPartial: boolean;
   /** All that was seen to change. */
   changed?: readonly string[];
-  /** Files that changed between the command before and this one, by nobody who is known of here. */
+  /** Files that changed between the command before and this one, by no writer that is known here. */
   earlier?: readonly string[];
   /** By path, what files held before and hold now; without those that the user saved meanwhile, which are the user's. */
   found?: ReadonlyMap<string, ObservedChange>;
@@ -71,7 +71,9 @@ export class CommandChanges {
   /** What did not change since the command before need not be read again. */
   #known: ReadonlyMap<string, Before> = new Map();
   /** How the last command left the files, and which of them the editor has written since. */
-  #left: { versions: ReadonlyMap<string, string>; written: Set<string>; writes: { dispose(): void } | undefined } | undefined;
+  #left:
+    | { versions: ReadonlyMap<string, string>; written: Set<string>; writes: { dispose(): void } | undefined }
+    | undefined;
   /** Commands that run. */
   readonly #running = new Set<{ isAlone: boolean }>();
 

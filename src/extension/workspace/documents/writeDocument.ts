@@ -1,3 +1,4 @@
+// Long because one write is read best from its check to its report: editor, save, formatter and disk, one after the other.
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { UserError } from "../../common/userError.ts";

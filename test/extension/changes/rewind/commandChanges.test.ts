@@ -117,7 +117,7 @@ function world(contents: Record<string, string>) {
 }
 
 describe("what a command changes", () => {
-  it("is named apart from what changed before it began, by nobody who is known", async () => {
+  it("is named apart from what changed before it began, by no writer that is known", async () => {
     const { changes, checkpoints, save, write, files, writers } = world({ "a.ts": "a", "b.ts": "b", "c.ts": "c" });
     const first = await changes.begin("one");
     write("a.ts", "by it");
