@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { mustRun } from "./command.mjs";
 import { runScript } from "./commandLine.mjs";
 import { root } from "./paths.mjs";
 import { setUpEditorHost } from "./setup.mjs";
@@ -25,10 +26,12 @@ function readArguments() {
   return { share, seed, names: positionals, help: values.help === true };
 }
 
+const isDriven = ({ file }) => file.startsWith("test/host/");
+
 /** @param {{ share: number; seed: number }} run */
 async function soak(name, { share, seed }) {
   const { goal, file, test, full } = figures[name];
-  const host = file.startsWith("test/host/") ? await setUpEditorHost() : {};
+  const host = isDriven(figures[name]) ? await setUpEditorHost() : {};
   const startedAt = performance.now();
   const { passed, failed, problem } = await runMocha([file], {
     grep: test.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
@@ -65,8 +68,11 @@ ${lines.join("\n")}
 
 async function main({ share, seed, names }) {
   console.log(`Seed ${seed}`);
+  const chosen = names.length > 0 ? names : Object.keys(figures);
+  // An editor runs what was built.
+  if (chosen.some((name) => isDriven(figures[name]))) await mustRun(process.execPath, ["esbuild.mjs"]);
   const rows = [];
-  for (const name of names.length > 0 ? names : Object.keys(figures)) rows.push(await soak(name, { share, seed }));
+  for (const name of chosen) rows.push(await soak(name, { share, seed }));
   if (names.length === 0) {
     const date = new Date().toISOString().slice(0, 10);
     await mkdir(path.dirname(resultFile), { recursive: true });

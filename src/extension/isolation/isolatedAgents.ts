@@ -146,7 +146,7 @@ interface Proposing {
 
 /** Asks the user what of a change is to be kept, as for any other edit; gives what became of it, for the model. */
 export async function propose(
-  { inside, above, repositories }: WorktreeChanges,
+  { inside, above, repositories, unread = [] }: WorktreeChanges,
   { agent, callId, context, tools }: Proposing,
 ): Promise<string> {
   const textNow = async (path: string) => {
@@ -159,6 +159,7 @@ export async function propose(
   const left = [
     ...above.map((path) => ({ path, reason: "it is outside the open folder" })),
     ...repositories.map((path) => ({ path, reason: "it is a git repository of its own" })),
+    ...unread.map((path) => ({ path, reason: "it is too large or can't be read" })),
   ];
   const notes = [...proposed.left, ...left].map(
     ({ path, reason }) => `${path} was changed too, but is not taken over: ${reason}.`,

@@ -83,13 +83,20 @@ function isInFolder(root: string, folder: string, known: Map<string, Promise<boo
   return found;
 }
 
-/** What differs between what was copied and what is in the worktree now, of the copied files and of these. */
+/** A larger file is not proposed, and is not what a task goes on with. */
+const maxReadBytes = 64 * 1024 ** 2;
+
+/**
+ * What differs between what was copied and what is in the worktree now, of the copied files and of these. `unread`: paths
+ * of those that are too large, or that their agent made unreadable.
+ */
 export async function differences(
   folders: { base: string; tree: string },
   paths: readonly string[],
   copied: CopiedFiles,
-): Promise<FileDifference[]> {
+): Promise<{ found: FileDifference[]; unread: string[] }> {
   const found: FileDifference[] = [];
+  const unread: string[] = [];
   const parents = new Map<string, Promise<boolean>>();
   await inTurns([...new Set([...copied.keys(), ...paths])], async (path) => {
     if (copied.has(path) && copied.get(path) === (await lookOf(join(folders.tree, path)))) return;
@@ -97,10 +104,14 @@ export async function differences(
     const after = (await isInFolder(folders.tree, dirname(path), parents))
       ? await stateOf(join(folders.tree, path))
       : undefined;
+    if (before === "unread" || after === "unread") {
+      unread.push(path);
+      return;
+    }
     if (isSameState(before, after)) return;
     found.push({ path, ...(before && { before }), ...(after && { after }) });
   });
-  return found.sort((one, other) => (one.path < other.path ? -1 : 1));
+  return { found: found.sort((one, other) => (one.path < other.path ? -1 : 1)), unread: unread.toSorted() };
 }
 
 function isSameState(one: WorktreeFile | undefined, other: WorktreeFile | undefined): boolean {
@@ -109,13 +120,19 @@ function isSameState(one: WorktreeFile | undefined, other: WorktreeFile | undefi
   return Buffer.compare(one.bytes, other.bytes) === 0;
 }
 
-async function stateOf(path: string): Promise<WorktreeFile | undefined> {
+async function stateOf(path: string): Promise<WorktreeFile | "unread" | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found?.isSymbolicLink() === true) {
     return { bytes: Buffer.from(await readlink(path)), isLink: true, isExecutable: false };
   }
   if (found?.isFile() !== true) return undefined;
-  return { bytes: await readFile(path), isLink: false, isExecutable: (found.mode & 0o100) !== 0 };
+  if (found.size > maxReadBytes) return "unread";
+  try {
+    return { bytes: await readFile(path), isLink: false, isExecutable: (found.mode & 0o100) !== 0 };
+  } catch (error) {
+    if (isUnreadable(error)) return "unread";
+    throw error;
+  }
 }
 
 /** Changes with each write to the file, whatever it writes. */

@@ -46,6 +46,8 @@ export interface WorktreeChanges {
   above: string[];
   /** Repositories that they made: git lists no file of those. */
   repositories: string[];
+  /** Files that are too large to be read, or that can't be. Absent: none. */
+  unread?: string[];
 }
 
 const recordSchema = z.object({
@@ -299,15 +301,17 @@ async function changesIn(git: Git, filled: FilledTree): Promise<WorktreeChanges>
   const isOurs = (path: string) =>
     path.startsWith(prefix) && [...ignored].some((each) => `${path}/`.startsWith(`${prefix}${each}/`));
   const paths = listed.filter((path) => !path.endsWith("/") && !isOurs(path));
-  const all = await differences({ base, tree }, paths, copied);
+  const { found: all, unread } = await differences({ base, tree }, paths, copied);
+  const withoutPrefix = (path: string) => path.slice(prefix.length);
   return {
     inside: all
       .filter(({ path }) => path.startsWith(prefix))
-      .map((difference) => ({ ...difference, path: difference.path.slice(prefix.length) })),
-    above: all.map(({ path }) => path).filter((path) => !path.startsWith(prefix)),
+      .map((difference) => ({ ...difference, path: withoutPrefix(difference.path) })),
+    above: [...all.map(({ path }) => path), ...unread].filter((path) => !path.startsWith(prefix)),
     repositories: listed
       .filter((path) => path.endsWith("/") && path.startsWith(prefix) && !isOurs(path))
-      .map((path) => path.slice(prefix.length)),
+      .map(withoutPrefix),
+    ...(unread.length > 0 && { unread: unread.filter((path) => path.startsWith(prefix)).map(withoutPrefix) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ownIdentity } from "../../../src/extension/common/processIdentity.ts";
 import { type IgnoredFiles, Worktrees } from "../../../src/extension/isolation/worktrees.ts";
@@ -59,6 +59,22 @@ describe("worktrees of agents", () => {
     );
     await worktree.remove();
     assert.deepEqual(await repository.everything(), before);
+  });
+
+  it("show what was changed in them beside a file that is too large to be read, and name that one", async () => {
+    repository = await userRepository();
+    const worktree = await worktreesOf().create(repository.folder, { key: "task", signal });
+    await writeFile(join(worktree.folder, "src/a.ts"), "mine\n");
+    await writeFile(join(worktree.folder, "core.dump"), "");
+    // Nothing of it takes room on the disk.
+    await truncate(join(worktree.folder, "core.dump"), 3 * 1024 ** 3);
+    const { inside, unread } = await worktree.changes();
+    assert.deepEqual(
+      inside.map(({ path }) => path),
+      ["src/a.ts"],
+    );
+    assert.deepEqual(unread, ["core.dump"]);
+    await worktree.remove();
   });
 
   it("get the ignored files that a setting names, linked or copied, and do not count them as changes", async () => {
