@@ -324,6 +324,15 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     say(sessionId, String(left.pid));
     return undefined;
   },
+  /** Asks without end, and reads no answer. */
+  async deaf() {
+    process.stdin.pause();
+    for (let count = 0; count < 20; count++) {
+      send({ id: `${count} ${"x".repeat(8_000_000)}`, method: "no/such/method", params: {} });
+      await pause(20);
+    }
+    return new Promise(() => {});
+  },
   /** Forks for ever: what it starts is in sessions of its own, and a part of it without its environment. */
   async forks(sessionId, mark) {
     const loop = "while :; do setsid sleep 600 & env -i setsid sleep 601 & sleep 0.02; done";

@@ -100,7 +100,9 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
         const changes = await end?.();
         if (changes === undefined) return;
         const author = { agentIds: [...writes.lineage(meta.id)], agentPath: [...tools.agentPath(meta.id)] };
-        const others = changes.found === undefined ? [] : await writes.adopt(author, changes.found);
+        const notAdopted = changes.found === undefined ? [] : await writes.adopt(author, changes.found);
+        // An edit that was reviewed, or another agent's.
+        const others = notAdopted.filter((path) => changes.byEditor?.has(path) !== true);
         const { paths: lost, isPartial } = changes;
         const earlier = hasWorked ? (changes.earlier ?? []) : [];
         const unseen = { earlier, lost, others, isPartial: isPartial && !hasNamedLimit };
@@ -123,7 +125,13 @@ function unseenText(
 ): string[] {
   return [
     ...(earlier.length > 0
-      ? [t("Between two turns of {0}, files were changed outside the editor, by it or by something else: {1}", name, listed(earlier))]
+      ? [
+          t(
+            "Between two turns of {0}, files were changed outside the editor, by it or by something else: {1}",
+            name,
+            listed(earlier),
+          ),
+        ]
       : []),
     ...(others.length > 0
       ? [

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { errorText } from "../../agent/vocabulary/errors.ts";
 import { visibleLine } from "../approvals/requestText.ts";
+import { launchText } from "../mcp/configuration.ts";
 import type { Prompts } from "../models/setup/prompts.ts";
 import { AgentConnection } from "./connection.ts";
 import { type ForeignAgentDefinition, foreignEnvironment } from "./definitions.ts";
@@ -27,6 +28,8 @@ export interface LoginParts {
   /** Where it is started. */
   cwd: string;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Whether the user wants to run it; `detail` is all of it. */
+  confirm(question: { message: string; detail: string }): Promise<boolean>;
   /** Resolves with the exit code when the terminal is closed. */
   runInTerminal(login: TerminalLogin): Promise<number | undefined>;
 }
@@ -39,12 +42,19 @@ export function terminalLogin(definition: ForeignAgentDefinition, login: Program
   return { name, command, args: terminal.command === undefined ? [...definition.args, ...args] : args, env };
 }
 
+/** All that is run, with nothing hidden in it: variables make programs load something, too. */
+export function commandText({ command, args, env }: TerminalLogin): string {
+  return launchText({ launch: { type: "stdio", command, args: [...args], env } });
+}
+
 /** Logs in with the program's own login: what it stores is its own. */
 export async function logIn(login: ProgramLogin, parts: LoginParts): Promise<void> {
-  const { prompts, catalog, definition, runInTerminal } = parts;
+  const { prompts, catalog, definition, confirm, runInTerminal } = parts;
   const inTerminal = terminalLogin(definition, login);
   try {
     if (inTerminal !== undefined) {
+      const message = t("Run this in a terminal to log in to {0}?", definition.name);
+      if (!(await confirm({ message, detail: commandText(inTerminal) }))) return;
       const code = await runInTerminal(inTerminal);
       if (code !== 0) return;
     } else {

@@ -1,5 +1,6 @@
 // Long because signing in, renewing and what is stored of both share one state.
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import type {
   AuthOptions,
   AuthProvider,
@@ -13,6 +14,7 @@ import { t } from "@vscode/l10n";
 import * as z from "zod";
 import { visibleText } from "../approvals/requestText.ts";
 import { UserError } from "../common/userError.ts";
+import { isPrivateIp } from "../fetching/address.ts";
 import { fingerprintOf, type ServerDefinition } from "./configuration.ts";
 import { boundedFetch } from "./httpTransport.ts";
 import type { LoopbackCallback } from "./loopbackCallback.ts";
@@ -20,6 +22,7 @@ import { maxMessageBytes } from "./stdioTransport.ts";
 
 /** How long an answer of an authorization server may take. */
 const answerTimeoutMs = 30_000;
+const maxRedirects = 5;
 
 /** Where a server's sign-in is stored, and how the user is asked. */
 export interface SignInHost {
@@ -295,10 +298,21 @@ export class ServerAuthorization implements AuthProvider {
   #fetch(origin: string, ofServer: FetchLike = withoutHeaders, signal?: AbortSignal): FetchLike {
     const timeoutMs = this.#host.answerTimeoutMs ?? answerTimeoutMs;
     const { signal: signedOut } = this.#signedOut;
-    return (url, init) => {
-      const send = new URL(url).origin === origin ? ofServer : withoutHeaders;
+    const { name } = this.#definition;
+    return async (url, init) => {
       const signals = [signal, signedOut, init?.signal, AbortSignal.timeout(timeoutMs)].filter((each) => each != null);
-      return send(url, { ...init, signal: AbortSignal.any(signals) });
+      const within = { ...init, redirect: "manual" as const, signal: AbortSignal.any(signals) };
+      for (let target = new URL(url), left = maxRedirects; ; left--) {
+        if (!mayLeadTo(target, origin))
+          throw new UserError(t("MCP server {0} asks to sign in at an unsafe address.", name));
+        const response = await (target.origin === origin ? ofServer : withoutHeaders)(target, within);
+        const location = response.headers.get("location");
+        // What is sent to register or to get a token goes to where it was meant for, and nowhere else.
+        const isFollowed = response.status >= 300 && response.status < 400 && (init?.method ?? "GET") === "GET";
+        if (!isFollowed || location === null || left === 0) return response;
+        await response.body?.cancel();
+        target = new URL(location, target);
+      }
     };
   }
 }
@@ -322,6 +336,21 @@ function parseStored(text: string | undefined): StoredSignIn {
 function portOf(address: string | undefined): number | undefined {
   const port = address !== undefined && URL.canParse(address) ? Number(new URL(address).port) : 0;
   return port > 0 ? port : undefined;
+}
+
+/**
+ * Where a server may have a sign-in lead: what it names is asked by this machine, which reaches more than the server does.
+ * One of the public web leads to no address of this machine or its network.
+ */
+export function mayLeadTo(target: URL, origin: string): boolean {
+  if (target.origin === origin) return true;
+  return isSafe(target) && (!isNearby(target) || isNearby(new URL(origin)));
+}
+
+/** By its address; what a name in a company's network leads to over TLS is that company's to say. */
+function isNearby({ hostname }: URL): boolean {
+  const ip = hostname.replace(/^\[|\]$/g, "");
+  return isIP(ip) === 0 ? /(?:^|\.)localhost\.?$/.test(hostname) : isPrivateIp(ip);
 }
 
 /** Encrypted, or on this machine. */

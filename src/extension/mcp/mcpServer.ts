@@ -235,7 +235,7 @@ export class McpServer {
     } catch (error) {
       this.#connection = undefined;
       // Its end below is not why.
-      const last = this.log.lines.at(-1);
+      const last = this.log.lines.slice(-2);
       // There is no time to wait where the window closes.
       if (this.#isDisposed) connection?.transport.kill?.();
       await connection?.transport.close().catch(() => {});
@@ -244,8 +244,8 @@ export class McpServer {
         throw signal.reason;
       }
       const failure = this.#startFailure(error, last);
-      this.#change({ type: "failed", message: failure.message });
-      throw failure;
+      this.#change({ type: "failed", message: failure.reason });
+      throw failure.error;
     }
   }
 
@@ -328,13 +328,17 @@ export class McpServer {
     }
   }
 
-  #startFailure(error: unknown, last: string | undefined): UserError {
+  /** `last` is what it wrote last. */
+  #startFailure(error: unknown, last: readonly string[]): { error: UserError; reason: string } {
     const { name } = this.definition;
-    const reason = startReason(error);
-    const forModel = `The MCP server ${name} could not be started: ${reason}`;
-    const known =
-      last === undefined || reason.includes(last) ? reason : `${reason} (${visibleText(last).slice(0, 300)})`;
-    return new UserError(t("MCP server {0} could not be started: {1}", name, known), forModel);
+    const said = last.map((line) => visibleText(line).slice(0, 300));
+    // What it wrote says more than that it is gone.
+    const isGone = !(error instanceof UserError) && /connection closed/i.test(errorText(error)) && said.length > 0;
+    const main = isGone ? said.join(" ") : startReason(error);
+    const rest = said.at(-1);
+    const reason = isGone || rest === undefined || main.includes(rest) ? main : `${main} (${rest})`;
+    const forModel = `The MCP server ${name} could not be started: ${main}`;
+    return { error: new UserError(t("MCP server {0} could not be started: {1}", name, reason), forModel), reason };
   }
 
   #change(state: ServerState): void {

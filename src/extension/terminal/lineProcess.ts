@@ -10,6 +10,8 @@ const graceMs = 1_000;
 /** What is looked at of a line that is too long, at both its ends. */
 const edgeBytes = 1_024;
 const maxErrorLineBytes = 4_096;
+/** So much may wait to be read by the process: one that asks and never reads the answers would fill the memory. */
+const maxUnreadBytes = 64 * 1_024 * 1_024;
 
 export interface LineProcessOptions {
   command: string;
@@ -95,10 +97,14 @@ export class LineProcess {
     await started.promise;
   }
 
-  /** Writes a line. Rejects where the process does not run. */
+  /** Writes a line. Rejects where the process does not run, and ends one that does not read. */
   async write(line: string): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.#isOver) throw new Error("The process does not run.");
+    if (child.stdin.writableLength > maxUnreadBytes) {
+      this.kill();
+      throw new Error("It does not read what it is sent.");
+    }
     const written = Promise.withResolvers<void>();
     child.stdin.write(`${line}\n`, () => written.resolve());
     await Promise.race([written.promise, this.#exited.promise]);

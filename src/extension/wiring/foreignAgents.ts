@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
+import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { parseForeignAgents } from "../foreignAgents/definitions.ts";
 import { ForeignOffers } from "../foreignAgents/foreignOffers.ts";
@@ -38,7 +39,7 @@ export async function chooseForeignOption(
   const { foreignAgents, model } = settings();
   const current = mainProgram(model);
   const definitions = parseForeignAgents(foreignAgents).agents;
-  const [{ chooseProgramOption }, { logIn, terminalLogin }] = await Promise.all([
+  const [{ chooseProgramOption }, { commandText, logIn, terminalLogin }] = await Promise.all([
     import("../foreignAgents/chooseOption.ts"),
     import("../foreignAgents/login.ts"),
   ]);
@@ -47,17 +48,22 @@ export async function chooseForeignOption(
     commandOf(program, login) {
       const definition = definitions.find(({ name }) => name === program);
       const run = definition && terminalLogin(definition, login);
-      return run && [run.command, ...run.args].join(" ");
+      return run && commandText(run).split("\n").join("  ");
     },
     async logIn(program, login) {
       const definition = definitions.find(({ name }) => name === program);
       if (definition === undefined || !vscode.workspace.isTrusted) return;
       await logIn(login, {
-        ...{ prompts: editorPrompts, catalog, definition, environment: process.env, runInTerminal },
+        ...{ prompts: editorPrompts, catalog, definition, environment: process.env, confirm, runInTerminal },
         cwd: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir(),
       });
     },
   });
+}
+
+async function confirm({ message, detail }: { message: string; detail: string }): Promise<boolean> {
+  const run = t("Run");
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, run)) === run;
 }
 
 /** In a terminal of the editor, which is the user's: what is typed there is seen by the program alone. */

@@ -114,9 +114,15 @@ describe("an agent of another program as a sub-agent of ours", function () {
       ["a.ts", { before: { bytes: bytes("one\ntwo\nthree\n") }, after: { bytes: bytes("ONE\ntwo\nTHREE\n") } }],
       ["new.ts", { before: {}, after: { bytes: bytes("new\n") } }],
       ["image.png", { before: {}, after: { bytes: Uint8Array.of(0xff, 0xfe, 0x80) } }],
+      ["reviewed.png", { before: {}, after: { bytes: Uint8Array.of(0xff, 0xfe, 0x80) } }],
       ["gone.ts", { before: { bytes: bytes("x\n"), mode: 0o755 }, after: {} }],
     ]);
-    const changes = { begin: async () => async () => ({ paths: ["big.bin"], isPartial: true, found }) };
+    const changes = {
+      begin: async () => async () => ({
+        ...{ paths: ["big.bin"], isPartial: true, found },
+        byEditor: new Set(["reviewed.png"]),
+      }),
+    };
     const { run, adopted, events } = arrangeDelegations(["say hi"], { changes });
     await run();
     assert.deepEqual(

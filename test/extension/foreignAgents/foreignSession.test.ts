@@ -224,6 +224,13 @@ describe("an agent of another program", function () {
     assert.match(await answerTo("say back"), /<\/conversation>\nsay back$/, "a new session learns what was said");
   });
 
+  it("that asks without end and reads no answer is ended", async () => {
+    const { agent, answerTo } = startAgent();
+    assert.equal(await answerTo("say first"), "first");
+    await assert.rejects(agent.prompt("deaf"), /Tester failed: .*It does not read what it is sent/);
+    assert.match(await answerTo("say back"), /say back$/);
+  }).timeout(60_000);
+
   it("that is silent is ended", async () => {
     const { agent } = startAgent({ limits: { silentMs: 300 } });
     await assert.rejects(agent.prompt("hang"), /Tester failed: It gave no sign of life\./);

@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chooseProgramOption } from "../../../src/extension/foreignAgents/chooseOption.ts";
-import { logIn, type TerminalLogin, terminalLogin } from "../../../src/extension/foreignAgents/login.ts";
+import { commandText, logIn, type TerminalLogin, terminalLogin } from "../../../src/extension/foreignAgents/login.ts";
 import { offeredLogins } from "../../../src/extension/foreignAgents/programOffers.ts";
 import { initializeResultSchema } from "../../../src/extension/foreignAgents/protocol.ts";
 import { scriptedPrompts } from "../../support/scriptedPrompts.ts";
@@ -21,6 +21,7 @@ describe("the login of an agent of another program", function () {
     const definition = { name: "Tester", command: process.execPath, args, env: [], guarded: false };
     const arranged = arrangeDelegations([], { setting: { Tester: definition } });
     const terminals: TerminalLogin[] = [];
+    const confirmed: string[] = [];
     const choose = async (answers: string[], exitCode: number | undefined = 0) => {
       const prompts = scriptedPrompts(...answers);
       await chooseProgramOption({
@@ -29,6 +30,10 @@ describe("the login of an agent of another program", function () {
         logIn: async (_program, login) =>
           logIn(login, {
             ...{ prompts, catalog: arranged.catalog, definition, cwd: tmpdir(), environment: process.env },
+            async confirm({ detail }) {
+              confirmed.push(detail);
+              return exitCode !== 2;
+            },
             async runInTerminal(run) {
               terminals.push(run);
               return exitCode;
@@ -37,7 +42,7 @@ describe("the login of an agent of another program", function () {
       });
       return prompts;
     };
-    return { ...arranged, choose, terminals, definition };
+    return { ...arranged, choose, terminals, confirmed, definition };
   }
 
   it("is offered once it has said that it needs one, and is the program's own", async () => {
@@ -55,8 +60,11 @@ describe("the login of an agent of another program", function () {
   });
 
   it("may be one in a terminal, with the arguments that the program names", async () => {
-    const { worker, catalog, choose, terminals, definition } = await needy();
+    const { worker, catalog, choose, terminals, confirmed, definition } = await needy();
     await assert.rejects(worker().prompt("say hi"));
+    await choose(["In a terminal"], 2);
+    assert.deepEqual(terminals, [], "the user said no");
+    assert.match(confirmed[0] ?? "", /acpAgent\.ts --auth --store=\S+ --login$/);
     assert.deepEqual((await choose(["In a terminal"], 1)).told, []);
     assert.ok(catalog.of("Tester").needsLogin, "it was given up");
     assert.deepEqual((await choose(["In a terminal"])).told, ["Tester is logged in."]);
@@ -75,10 +83,19 @@ describe("the login of an agent of another program", function () {
       { id: "wrong", name: "Wrong" },
       {
         ...{ prompts, catalog, definition, cwd: tmpdir(), environment: process.env },
+        confirm: async () => true,
         runInTerminal: () => Promise.reject(new Error("never")),
       },
     );
     assert.deepEqual(prompts.told, ["Tester could not log in: wrong password"]);
+  });
+
+  it("is shown whole before it runs, with its variables and with nothing hidden", () => {
+    const env = { LD_PRELOAD: "/tmp/evil.so" };
+    assert.equal(
+      commandText({ name: "x", command: "prog", args: ["log in", "a\u202eb"], env }),
+      'prog "log in" "a⟨U+202E⟩b"\nLD_PRELOAD=/tmp/evil.so',
+    );
   });
 
   it("has no more than a program says of itself that makes sense", () => {

@@ -200,7 +200,9 @@ describe("an agent of another program as the main agent of a chat", function () 
       await say(`behind-its-back ${file}`);
       while ((await readFile(file, "utf8")) !== "late\n") await new Promise((resolve) => setTimeout(resolve, 10));
       await say("say hi");
-      const named = ["Between two turns of Tester, files were changed outside the editor, by it or by something else: a.ts"];
+      const named = [
+        "Between two turns of Tester, files were changed outside the editor, by it or by something else: a.ts",
+      ];
       assert.deepEqual(warnings, isNamed ? named : []);
     }
   });

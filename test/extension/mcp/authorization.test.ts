@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { SignInHost } from "../../../src/extension/mcp/authorization.ts";
+import { mayLeadTo, type SignInHost } from "../../../src/extension/mcp/authorization.ts";
 import { listenOnLoopback } from "../../../src/extension/mcp/loopbackCallback.ts";
 import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
 import { resolveLaunch } from "../../../src/extension/mcp/variables.ts";
@@ -173,6 +173,41 @@ describe("An MCP server that wants the user to sign in", () => {
     assert.ok(seen.includes("/.well-known/oauth-protected-resource/mcp"), seen.join());
     assert.ok(auth.log.includes("/register"), auth.log.join());
     assert.deepEqual([...auth.keysSeen], []);
+  });
+
+  it("leads to no address of this machine or its network, nor to one without encryption, that it is not on itself", () => {
+    for (const [target, server, may] of [
+      ["https://auth.example/token", "https://mcp.example", true],
+      ["http://auth.example/token", "https://mcp.example", false],
+      ["http://127.0.0.1:9200/", "https://mcp.example", false],
+      ["http://[::1]:9200/", "https://mcp.example", false],
+      ["https://localhost/", "https://mcp.example", false],
+      ["https://169.254.169.254/latest", "https://mcp.example", false],
+      ["https://10.0.0.1/", "https://mcp.example", false],
+      ["https://sso.company.internal/", "https://mcp.company.example", true],
+      ["https://10.0.0.2/", "https://10.0.0.1", true],
+      ["http://localhost:2/", "http://127.0.0.1:1", true],
+      ["http://192.0.2.1/", "http://192.0.2.1", true],
+      ["file:///etc/passwd", "https://mcp.example", false],
+    ] as const) {
+      assert.equal(mayLeadTo(new URL(target), new URL(server).origin), may, `${server} to ${target}`);
+    }
+  });
+
+  it("is not followed to such an address by what it names, or by a redirect", async () => {
+    const { host } = signInHost();
+    for (const way of ["names", "redirects"]) {
+      const front = createServer((request, response) => {
+        if (request.url === "/mcp") return response.writeHead(401).end();
+        if (way === "redirects") return response.writeHead(302, { location: "http://unsafe.invalid/meta" }).end();
+        const metadata = { resource: url, authorization_servers: ["http://unsafe.invalid"] };
+        return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata));
+      });
+      await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+      const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/mcp`;
+      await assert.rejects(servers.create({ url }, { signIn: host }).start(signal), /unsafe address/, way);
+      front.close();
+    }
   });
 
   it("fails a call when nothing can be renewed, and is signed in to again with the next one", async () => {

@@ -57,6 +57,8 @@ export interface NotCovered {
   changed?: readonly string[];
   /** Files that changed between the command before and this one, by no writer that is known here. */
   earlier?: readonly string[];
+  /** Files that the editor wrote meanwhile, for whomever. */
+  byEditor?: ReadonlySet<string>;
   /** By path, what files held before and hold now; without those that the user saved meanwhile, which are the user's. */
   found?: ReadonlyMap<string, ObservedChange>;
 }
@@ -93,12 +95,15 @@ export class CommandChanges {
     this.#running.add(running);
     const saved = new Set<string>();
     const saves = onDidSave?.((path) => saved.add(path));
+    const byEditor = new Set<string>();
+    const writes = this.#dependencies.onDidWrite?.((path) => byEditor.add(path));
     const look = await this.#look().catch((error: unknown) => this.#blind(error));
     const earlier = look === undefined ? [] : this.#takeEarlier(look);
     const end = async (): Promise<NotCovered> => {
       this.#running.delete(running);
       const changes = look && (await this.#compare(look).catch((error: unknown) => this.#blind(error)));
       saves?.dispose();
+      writes?.dispose();
       if (changes === undefined) return { paths: [], isPartial: true };
       const { found, lost, isPartial } = changes;
       const changed = [...found.keys(), ...lost];
@@ -114,7 +119,11 @@ export class CommandChanges {
         return { paths: changed, isPartial, changed };
       }
     };
-    return async () => ({ ...(await end()), ...(earlier.length > 0 && { earlier }) });
+    return async () => ({
+      ...(await end()),
+      ...(byEditor.size > 0 && { byEditor }),
+      ...(earlier.length > 0 && { earlier }),
+    });
   }
 
   /** What changed since the last command ended, while none ran and the editor wrote something else. */
