@@ -13,6 +13,7 @@ import { editedFile, question, steered, story } from "./story.ts";
 const media = path.join(root, "media");
 const themes = ["dark", "light"] as const;
 const panelWidthPx = 360;
+const viewport = { width: 1180, height: 740 };
 
 function settings(providerUrl: string) {
   const model = {
@@ -97,6 +98,8 @@ async function makePictures(editor: Editor, fake: Awaited<ReturnType<typeof star
   await panel.conversation.getByText("Grouped").waitFor();
   await frame(editor, 2_500);
 
+  // So that the details are not cut.
+  await page.setViewportSize({ ...viewport, height: 900 });
   await panel.rows.first().focus();
   await page.keyboard.press("Alt+Enter");
   await panel.button("Undo this branch's changes").click();
@@ -118,8 +121,9 @@ try {
     workspace,
     settings: settings(fake.url),
     env: { ARBOR_EXAMPLE_KEY: "no-secret" },
-    viewport: { width: 1180, height: 740 },
-    width: panelWidthPx,
+    ...{ viewport, width: panelWidthPx },
+    // As users have it: a window that develops an extension says so in its title.
+    isInstalled: true,
   });
   try {
     await makePictures(editor, fake);

@@ -68,9 +68,12 @@ export async function openWorkbench(page: Page, server: EditorServer, options: W
   // The workbench calls these when a test runner has put them there.
   await page.exposeFunction("codeAutomationLog", (level: string, args: unknown[]) => options.onLog?.(level, args));
   await page.exposeFunction("codeAutomationExit", (exitCode: number) => options.onTestsEnd?.(exitCode));
-  if (options.extension !== undefined) {
+  const { extension, otherExtensions = [] } = options;
+  // Others are there beside a package that is installed, too.
+  const extensions = [...(extension === undefined ? [] : [extension]), ...otherExtensions];
+  if (extensions.length > 0) {
     await page.addInitScript(addDevelopmentOptions, {
-      extensions: [options.extension, ...(options.otherExtensions ?? [])].map((folder) => remoteUri(server, folder)),
+      extensions: extensions.map((folder) => remoteUri(server, folder)),
       ...(options.tests !== undefined && { extensionTestsPath: remoteUri(server, options.tests) }),
     });
   }

@@ -5,7 +5,7 @@ import type { ThinkingLevel } from "../../agent/vocabulary/model.ts";
 import { type Field, flagField, listField, nearest, readFields, replacement, spanOfItem, textField } from "./fields.ts";
 import { type Entry, type FrontMatter, type Mistake, parseFrontMatter, type TextSpan } from "./frontMatter.ts";
 import { hiddenTextIn } from "./hiddenText.ts";
-import { delegationNames, toolsNamed } from "./toolNames.ts";
+import { delegationNames, readingNames, toolsNamed } from "./toolNames.ts";
 
 /** An agent that a file describes. */
 export interface CustomAgent {
@@ -79,9 +79,12 @@ export const agentFields = {
   description: { ...textField, description: () => t("When to use the agent. Other agents choose it by this.") },
   tools: {
     ...listField,
+    // opencode writes which tools are on and off.
+    schema: z.union([listField.schema, z.record(z.string(), z.boolean())]),
     description: () => t("The tools it has, by Arbor's names or those of other programs. Default: all."),
   },
   disallowedTools: { ...listField, description: () => t("Tools that it does not have.") },
+  readonly: { ...flagField, description: () => t("If true, it only reads and searches, whatever tools are named.") },
   agents: { ...listField, description: () => t("The agents it may delegate to, or * for all.") },
   skills: { ...listField, description: () => t("The skills it may load. Default: all.") },
   model: {
@@ -141,8 +144,8 @@ export const agentFields = {
     description: () => t("If true, agents don't choose it by themselves: it works when you mention it."),
   },
   "user-invocable": { ...flagField, description: () => t("If false, it is not among the mentions.") },
-  "user-invokable": flagField,
-  disabled: flagField,
+  ...{ "user-invokable": flagField, infer: flagField },
+  ...{ disabled: flagField, disable: flagField },
 } satisfies Record<string, Field>;
 
 /** What becomes of a file; `agent` is absent where an error is in it, and where it describes none. */
@@ -164,22 +167,26 @@ export function parseAgentFile(path: string, text: string, context: AgentFileCon
   const { values, mistakes: fieldMistakes } = readFields(front, agentFields);
   const entryOf = (key: string) => front.entries.find((entry) => entry.key === key);
   const name = readName(path, values.name, entryOf("name"));
-  const tools = readTools(values.tools, entryOf("tools"), context);
+  const { on, off } = switchedTools(values.tools);
+  const tools = readTools(on, entryOf("tools"), context);
+  const switchedOff = readTools(off, entryOf("tools"), context);
   const denied = readTools(values.disallowedTools, entryOf("disallowedTools"), context);
+  const toolMistakes = [tools, switchedOff, denied].flatMap((read) => read?.mistakes ?? []);
   const models = readModels(values.model, entryOf("model"), (model) =>
     context.modelProblem(model, path.startsWith("~/") ? "user" : "workspace"),
   );
   const mistakes = [
     ...[...front.mistakes, ...fieldMistakes, ...name.mistakes],
     ...(values.description ? [] : [missingDescription(front)]),
-    ...[...(tools?.mistakes ?? []), ...(denied?.mistakes ?? []), ...models.mistakes],
+    ...[...toolMistakes, ...models.mistakes],
     ...[...unsupported(values, entryOf), ...hiddenTextIn(text)],
   ];
   const color = colors.find((known) => known === values.color?.toLowerCase());
   const icon = values.icon !== undefined && isIcon(values.icon) ? values.icon : undefined;
   const nameSpan = entryOf("name")?.valueSpan ?? nowhere;
   const spans = { name: nameSpan, agents: entryOf("agents") ?? entryOf("tools"), skills: entryOf("skills") };
-  if (values.disabled === true || mistakes.some(({ severity }) => severity === "error")) return { mistakes, spans };
+  const isDisabled = values.disabled === true || values.disable === true;
+  if (isDisabled || mistakes.some(({ severity }) => severity === "error")) return { mistakes, spans };
   const turns = values.limits?.turns ?? values.maxTurns;
   const cost = values.limits?.cost ?? values.budget;
   const agent: CustomAgent = {
@@ -187,9 +194,9 @@ export function parseAgentFile(path: string, text: string, context: AgentFileCon
     description: onOneLine(values.description ?? "").slice(0, maxDescription),
     instructions: front.body.trim(),
     path,
-    ...(tools !== undefined && { tools: tools.names }),
-    deniedTools: denied?.names ?? [],
-    agents: delegatesTo(values.agents, tools),
+    ...ownTools(tools, values.readonly),
+    deniedTools: [...(switchedOff?.names ?? []), ...(denied?.names ?? [])],
+    agents: values.readonly === true ? [] : delegatesTo(values.agents, tools),
     ...(values.skills !== undefined && { skills: values.skills }),
     models: models.names,
     ...(values.thinking !== undefined && { thinking: values.thinking }),
@@ -203,7 +210,7 @@ export function parseAgentFile(path: string, text: string, context: AgentFileCon
     ...(values.isolation === "worktree" && { isolation: "worktree" as const }),
     ...(values.effects !== undefined && { effects: values.effects }),
     ...(values.validate !== undefined && { validate: values.validate }),
-    isOffered: values["disable-model-invocation"] !== true,
+    isOffered: values["disable-model-invocation"] !== true && values.infer !== false,
     isMentioned: (values["user-invocable"] ?? values["user-invokable"]) !== false,
   };
   return { agent, mistakes, spans };
@@ -331,6 +338,26 @@ export function readTools(
     }
   }
   return { ...read, names: [...new Set(read.names)] };
+}
+
+/** Which tools are named, and which of all it does not have. */
+function switchedTools(tools: readonly string[] | Record<string, boolean> | undefined): {
+  on?: readonly string[];
+  off?: readonly string[];
+} {
+  if (tools === undefined) return {};
+  if (isList(tools)) return { on: tools };
+  const named = (isOn: boolean) => Object.keys(tools).filter((name) => name !== "*" && tools[name] === isOn);
+  return tools["*"] === false ? { on: named(true) } : { off: named(false) };
+}
+
+function isList(tools: readonly string[] | Record<string, boolean>): tools is readonly string[] {
+  return Array.isArray(tools);
+}
+
+function ownTools(tools: ReadTools | undefined, isReadOnly = false): Pick<CustomAgent, "tools"> {
+  if (isReadOnly) return { tools: readingNames.filter((name) => tools?.names.includes(name) ?? true) };
+  return tools === undefined ? {} : { tools: tools.names };
 }
 
 /** Who lists tools may delegate only with those for it, and who lists nothing may do what its kind may. */

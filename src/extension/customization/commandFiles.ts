@@ -3,7 +3,16 @@ import * as z from "zod";
 import { baseName, maxDescription, namePattern, onOneLine, plainName, unusableName } from "./agentFile.ts";
 import { type CustomPrompt, type CustomSkill, typedName } from "./customCommands.ts";
 import { type CustomFileSources, customFolders, fileStart, namesIn, readCustomFile } from "./customFiles.ts";
-import { type Field, flagField, listField, type Problems, readFields, textField } from "./fields.ts";
+import {
+  type Field,
+  flagField,
+  listField,
+  nearest,
+  type Problems,
+  readFields,
+  replacement,
+  textField,
+} from "./fields.ts";
 import { type Mistake, parseFrontMatter, type TextSpan } from "./frontMatter.ts";
 import { hiddenTextIn } from "./hiddenText.ts";
 
@@ -27,6 +36,7 @@ const hint: Field<string> = {
 export const skillFields = {
   name: { ...textField, description: () => t("How the skill is called. Default: its folder's name.") },
   description: { ...textField, description: () => t("What the skill does and when to load it.") },
+  when_to_use: textField,
   "argument-hint": hint,
   "disable-model-invocation": {
     ...flagField,
@@ -104,7 +114,7 @@ export async function loadCustomSkills(
 /** Reads the prompt files, which are commands. A name that is one already stays what it is. */
 export async function loadCustomPrompts(
   sources: CustomFileSources,
-  { builtInCommands, skills }: CommandContext & { skills: readonly CustomSkill[] },
+  { builtInCommands, skills, agents }: CommandContext & { skills: readonly CustomSkill[]; agents: readonly string[] },
   problems: Problems,
 ): Promise<CustomPrompt[]> {
   const prompts = new Map<string, CustomPrompt>();
@@ -116,7 +126,7 @@ export async function loadCustomPrompts(
       problems.add(path, "", { span: fileStart, severity: "error", message });
       continue;
     }
-    const { described, values, mistakes } = describe(file.text, baseName(path), promptFields);
+    const { described, values, mistakes, spanOf } = describe(file.text, baseName(path), promptFields);
     const add = (mistake: Mistake) => problems.add(path, file.text, mistake);
     mistakes.forEach(add);
     if (described === undefined) continue;
@@ -130,15 +140,26 @@ export async function loadCustomPrompts(
     } else {
       const argumentHint = values["argument-hint"];
       // The agents of other programs' panels are no agents here.
-      const agent = /^(?:ask|edit|agent|plan)$/i.test(values.agent ?? "") ? undefined : values.agent;
+      const named = plainName(values.agent ?? "");
+      const isOfOthers = /^(?:ask|edit|agent|plan)$/i.test(named) || (named === "build" && !agents.includes(named));
+      const agent = named === "" || isOfOthers ? undefined : named;
+      if (agent !== undefined) unknownAgent(agent, spanOf("agent"), agents).forEach(add);
       prompts.set(typedName(name), {
         ...{ name, description, path, text: body },
         ...(argumentHint !== undefined && { argumentHint }),
-        ...(agent !== undefined && agent !== "" && { agent: plainName(agent) }),
+        ...(agent !== undefined && { agent }),
       });
     }
   }
   return [...prompts.values()];
+}
+
+/** It is addressed all the same: it may be there when the command is used. */
+function unknownAgent(name: string, span: TextSpan, known: readonly string[]): Mistake[] {
+  if (known.some((each) => each.toLowerCase() === name.toLowerCase())) return [];
+  const near = nearest(name, known);
+  const fix = near === undefined ? {} : { fix: replacement(span, near) };
+  return [{ span, severity: "warning", message: t("There is no agent {0}.", name), ...fix }];
 }
 
 function builtIn(name: string): string {
@@ -167,15 +188,19 @@ function describe<F extends typeof skillFields | typeof promptFields>(text: stri
   const front = parseFrontMatter(text) ?? { entries: [], mistakes: [], body: text };
   const { values, mistakes: fieldMistakes } = readFields(front, fields);
   const mistakes = [...front.mistakes, ...fieldMistakes];
-  const entry = front.entries.find(({ key }) => key === "name");
-  const nameSpan = entry?.valueSpan ?? fileStart;
+  const entryOf = (name: string) => front.entries.find(({ key }) => key === name);
+  const spanOf = (name: string) => entryOf(name)?.valueSpan ?? fileStart;
+  const nameSpan = spanOf("name");
   const name = plainName(values.name ?? fileName);
-  if (!namePattern.test(name)) mistakes.push(unusableName(name, nameSpan, entry !== undefined));
+  if (!namePattern.test(name)) mistakes.push(unusableName(name, nameSpan, entryOf("name") !== undefined));
   mistakes.push(...hiddenTextIn(text));
   const body = front.body.trim();
   const firstLine = body.split(/[\r\n]/, 1)[0]?.replace(/^#+\s*/, "") ?? "";
-  const description = onOneLine(values.description ?? firstLine).slice(0, maxDescription);
+  const { description: given = firstLine } = values;
+  const whenToUse = "when_to_use" in values ? values.when_to_use : undefined;
+  const whole = whenToUse === undefined ? given : `${given} ${whenToUse}`;
+  const description = onOneLine(whole).slice(0, maxDescription);
   const isUsed = body !== "" && !mistakes.some(({ severity }) => severity === "error");
   const described: Described | undefined = isUsed ? { name, description, body, nameSpan } : undefined;
-  return { described, values, mistakes };
+  return { described, values, mistakes, spanOf };
 }

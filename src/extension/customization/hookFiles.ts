@@ -5,6 +5,7 @@ import { type CustomFileSources, customFolders, fileStart, readCustomFile } from
 import { nearest, type Problems, replacement } from "./fields.ts";
 import type { Mistake, TextSpan } from "./frontMatter.ts";
 import { type HookDefinition, type HookEventName, hookEvents, listOfNames } from "./hookDefinition.ts";
+import { callNames, toolsNamed } from "./toolNames.ts";
 
 /** In each folder of the workspace, then in the user's own. */
 const hookFiles: Readonly<Record<string, readonly { file: string; names: HookDefinition["names"] }[]>> = {
@@ -36,7 +37,13 @@ const hookSchema = z.looseObject({
   timeout: z.number().positive().max(maxTimeoutS).exactOptional(),
   async: z.boolean().exactOptional(),
   if: z.string().exactOptional(),
+  ...{ linux: z.string().exactOptional(), osx: z.string().exactOptional(), windows: z.string().exactOptional() },
 });
+
+/** The field for the command of this system, which VS Code reads before `command`. */
+const systemField = { linux: "linux", darwin: "osx", win32: "windows" } as const;
+/** What neither changes whether a command runs, nor how. */
+const remarks = ["$comment", "description", "statusMessage", "matcher"];
 
 /** Reads the hooks of all files: all of them count. A part that can't be used takes nothing from the others. */
 export async function loadHooks(sources: CustomFileSources, problems: Problems): Promise<HookDefinition[]> {
@@ -121,9 +128,12 @@ export function parseHookFile(
 
   function addGroup(event: HookEventName, group: Node): void {
     const properties = propertiesOf(group);
-    const matcherNode = properties.find(({ key }) => key === "matcher")?.value;
-    const listed = properties.find(({ key }) => key === "hooks")?.value;
-    if (listed?.type !== "array") {
+    const nodeOf = (name: string) => properties.find(({ key }) => key === name)?.value;
+    const matcherNode = nodeOf("matcher");
+    // VS Code lists hooks without groups.
+    const isHook = nodeOf("type")?.value === "command" && nodeOf("hooks") === undefined;
+    const listed = nodeOf("hooks");
+    if (!isHook && listed?.type !== "array") {
       add("error", spanOf(group), t("{0} must be {1}.", "hooks", t("a list")), grouped(group));
       return;
     }
@@ -134,7 +144,20 @@ export function parseHookFile(
       add("error", spanOf(matcherNode ?? group), t("This matcher can't be used: {0}", problem ?? ""));
       return;
     }
-    for (const node of listed.children ?? []) addHook({ event, matcher }, node);
+    addMatcherNames(event, matcher, matcherNode);
+    for (const node of isHook ? [group] : (listed?.children ?? [])) addHook({ event, matcher }, node);
+  }
+
+  /** A name that no tool has makes a guard that guards nothing. Names of tools of servers and extensions are not known. */
+  function addMatcherNames(event: HookEventName, matcher: string, node: Node | undefined): void {
+    if (node === undefined || !/ToolUse$/.test(event) || !listOfNames.test(matcher)) return;
+    for (const name of matcher.split(/[|,]/).map((each) => each.trim())) {
+      const meant = meantByMatcher(name);
+      if (meant === undefined) continue;
+      const start = node.offset + 1 + matcher.indexOf(name);
+      const span = { start, end: start + name.length };
+      add("warning", span, t("No call has the name {0}. Is {1} meant?", name, meant), replacement(span, meant));
+    }
   }
 
   /** A hook that was written where a group of them belongs. */
@@ -158,7 +181,8 @@ export function parseHookFile(
       add("error", spanOf(wrong), t("{0} must be {1}.", field, expected), fix);
       return;
     }
-    const { type, command, args, timeout = defaultTimeoutS, async: isAsync = false } = parsed.data;
+    const { type, args, timeout = defaultTimeoutS, async: isAsync = false } = parsed.data;
+    const command = parsed.data[systemField[process.platform as keyof typeof systemField]] ?? parsed.data.command;
     if (type !== "command") {
       const message = t("Arbor runs commands only: a hook of the type {0} is ignored.", type);
       const isMeant = nearest(type, ["command"]) !== undefined;
@@ -171,8 +195,11 @@ export function parseHookFile(
       add("error", spanOf(node), t("A command is missing."));
       return;
     }
-    if (parsed.data.if !== undefined) {
-      add("warning", spanOf(at("if")), t("Arbor does not use {0}.", "if"));
+    for (const { key, keyNode } of propertiesOf(node)) {
+      const message = t("Arbor does not use {0}.", key);
+      // With it the hook would run less often.
+      if (key === "if") add("warning", spanOf(at(key)), message);
+      else if (!(key in hookSchema.shape) && !remarks.includes(key)) add("information", innerSpan(keyNode), message);
     }
     const line = args === undefined ? command : [command, ...args].map(quoted).join(" ");
     hooks.push({ ...group, command: line, timeoutMs: timeout * 1_000, isAsync, path, names });
@@ -205,6 +232,16 @@ function spanOf({ offset, length }: Node): TextSpan {
 /** Without the quotes. */
 function innerSpan({ offset, length }: Node): TextSpan {
   return { start: offset + 1, end: offset + length - 1 };
+}
+
+/** What was probably meant by a name in a matcher; undefined for one that calls have, and for one that is not known. */
+function meantByMatcher(name: string): string | undefined {
+  if (name === "" || callNames.includes(name)) return undefined;
+  const same = callNames.find((each) => each.toLowerCase() === name.toLowerCase());
+  if (same !== undefined) return same;
+  const tools = toolsNamed(name)?.tools;
+  if (tools === undefined) return nearest(name, callNames);
+  return tools.length === 0 || tools.includes(name) ? undefined : tools.join("|");
 }
 
 function matcherProblem(matcher: string): string | undefined {

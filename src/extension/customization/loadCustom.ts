@@ -15,6 +15,8 @@ const agentFolders = [".agents/agents", ".claude/agents", ".github/agents"] as c
 export interface LoadContext extends Pick<AgentFileContext, "modelProblem"> {
   /** Names of the agents that there are without any file. */
   builtInAgents: readonly string[];
+  /** Names of agents of other programs that work can be delegated to. Default: none. */
+  foreignAgents?(): readonly string[];
   /** What a slash means without any file. */
   builtInCommands: readonly string[];
 }
@@ -23,8 +25,9 @@ export interface LoadContext extends Pick<AgentFileContext, "modelProblem"> {
 export async function loadCustom(sources: CustomFileSources, context: LoadContext): Promise<Custom> {
   const problems = new Problems();
   const skills = await loadCustomSkills(sources, context, problems);
-  const prompts = await loadCustomPrompts(sources, { ...context, skills }, problems);
   const agents = await loadAgents(sources, { ...context, skills: skills.map(({ skill }) => skill.name) }, problems);
+  const known = [...context.builtInAgents, ...(context.foreignAgents?.() ?? []), ...agents.map(({ name }) => name)];
+  const prompts = await loadCustomPrompts(sources, { ...context, skills, agents: known }, problems);
   const hooks = await loadHooks(sources, problems);
   return { agents, skills, prompts, hooks, problems: problems.list };
 }
@@ -58,7 +61,7 @@ async function loadAgents(
     loaded.push({ path: team.path, text, agent: team, mistakes: [], spans });
   }
   const agents = withoutDuplicates(loaded, context, problems);
-  const known = [...new Set([...context.builtInAgents, ...agents.keys()])];
+  const known = [...new Set([...context.builtInAgents, ...(context.foreignAgents?.() ?? []), ...agents.keys()])];
   for (const { path, text, mistakes, spans, agent } of loaded) {
     for (const mistake of mistakes) problems.add(path, text, mistake);
     if (agent === undefined) continue;

@@ -1,4 +1,4 @@
-import { editorToolNames, isEditorTool, isEditTool } from "../tools/index.ts";
+import { editorToolNames, isEditorTool, isEditTool, planToolNames } from "../tools/index.ts";
 
 const search = ["search_text", "find_files", "list_files", "find_symbols", "find_references", "go_to_definition"];
 const edit = ["edit_file", "write_file", "delete_file", "move_file", "rename_symbol"];
@@ -41,6 +41,8 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   ...{ findTestFiles: [], memory: [], selection: [], runTask: [], createAndRunTask: [], getTaskOutput: [] },
   ...{ runNotebookCell: [], getNotebookSummary: [], getProjectSetupInfo: [], newWorkspace: [], installExtension: [] },
   ...{ extensions: [], vscodeAPI: [], openSimpleBrowser: [], new: [], runNotebooks: [], think: [] },
+  // opencode, where it has other names than Claude Code
+  ...{ list: ["list_files"], patch: ["edit_file"] },
 };
 
 /** What Claude Code calls the tools that do the same. What moves or deletes a file edits it. */
@@ -67,8 +69,17 @@ export function toolAliases(tool: string): readonly string[] {
   return claudeNames[tool] ?? [];
 }
 
+/** Names that calls of Arbor's own tools have for hooks. */
+export const callNames: readonly string[] = [
+  ...[...editorToolNames, ...delegation, "load_skill"],
+  ...Object.values(claudeNames).flat(),
+];
+
 /** The name for the tools that hand work to other agents. */
 export const delegationNames: readonly string[] = delegation;
+
+/** Tools that neither change nor run nor fetch anything. */
+export const readingNames: readonly string[] = [...planToolNames, "load_skill"];
 
 /** Names to offer. */
 export const editorToolChoices: readonly string[] = [

@@ -24,6 +24,7 @@ export function createCustomization(
   const problems = own(showCustomProblems(home));
   const context = {
     builtInAgents: [...delegateAgents, ...requestedAgents].map(({ name }) => name),
+    foreignAgents: () => Object.keys(settings().foreignAgents),
     builtInCommands: slashCommandNames,
     modelProblem(name: string, by: "user" | "workspace") {
       const resolved = resolveModel(name, settings(), reported);

@@ -215,4 +215,21 @@ describe("prompt files", () => {
     const custom = await load({ ".github/prompts/look.prompt.md": "---\nagent: Code Reviewer\n---\nLook." });
     assert.deepEqual(attachmentsOfCommand("look", "", custom, {})?.[1], { kind: "agent", name: "Code-Reviewer" });
   });
+
+  it("say so where there is no agent of the name that they give, and work all the same", async () => {
+    const files = {
+      ".agents/agents/reviewer.md": "---\ndescription: R.\n---\nLook.",
+      ".agents/prompts/a.md": "---\nagent: reviwer\n---\nA.",
+      ".agents/prompts/b.md": "---\nagent: claude\n---\nB.",
+      ".agents/prompts/c.md": "---\nagent: Reviewer\n---\nC.",
+    };
+    const workspace = memoryWorkspace({ files });
+    const { prompts, problems } = await loadCustom({ workspace }, { ...context, foreignAgents: () => ["claude"] });
+    assert.deepEqual(
+      prompts.map(({ name, agent }) => `${name} ${agent}`),
+      ["a reviwer", "b claude", "c Reviewer"],
+    );
+    assert.deepEqual(shown(problems), [".agents/prompts/a.md:2 warning There is no agent reviwer."]);
+    assert.equal(problems[0]?.fix?.text, "reviewer");
+  });
 });

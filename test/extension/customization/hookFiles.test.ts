@@ -104,7 +104,7 @@ describe("files of hooks", () => {
       ["3 warning There is no event PreTooluse. Its hooks are not used."],
     ],
     ["no list", { Stop: {} }, ["3 error Stop must be a list."]],
-    ["a group without hooks", { Stop: [one] }, ["4 error hooks must be a list."]],
+    ["a group without hooks", { Stop: [{ matcher: "x" }] }, ["4 error hooks must be a list."]],
     [
       "a matcher that is no expression",
       { PreToolUse: [{ matcher: "(", hooks: [one] }] },
@@ -133,6 +133,51 @@ describe("files of hooks", () => {
       assert.equal(used.length, 1);
     });
   }
+
+  it("may be listed without groups, with a command for each system, as VS Code writes them", async () => {
+    const forSystems = { linux: "./linux.sh", osx: "./osx.sh", windows: "windows.ps1" };
+    const { hooks, problems } = await load({
+      ".agents/hooks.json": JSON.stringify({
+        Stop: [one, { type: "command", ...forSystems }],
+        PreToolUse: [{ ...one, matcher: "Bash" }],
+      }),
+    });
+    const own = { linux: "./linux.sh", darwin: "./osx.sh", win32: "windows.ps1" }[process.platform as "linux"];
+    assert.deepEqual(
+      hooks.map(({ event, matcher, command }) => [event, matcher, command]),
+      [
+        ["Stop", "", "./x.sh"],
+        ["Stop", "", own],
+        ["PreToolUse", "Bash", "./x.sh"],
+      ],
+    );
+    assert.deepEqual(problems, []);
+  });
+
+  it("name tools that calls have, or are named with what was probably meant", async () => {
+    const matchers = ["Bash|Wirte", "bash", "shell", "run_comand", "read_file, Grep", "WebSearch|NotebookEdit"];
+    const others = ["my_tool", "mcp__memory__.*", "Edit.*", "*"];
+    const groups = [...matchers, ...others].map((matcher) => ({ matcher, hooks: [one] }));
+    const text = JSON.stringify(
+      { PreToolUse: groups, SubagentStop: [{ matcher: "bash", hooks: [one] }] },
+      undefined,
+      1,
+    );
+    const { hooks, problems } = await load({ ".agents/hooks.json": text });
+    assert.equal(hooks.length, groups.length + 1, "what it is for may come from a server: it is used");
+    const lines = text.split("\n");
+    const fixed = problems.map(({ severity, fix }) => {
+      const { start, end } = fix?.range ?? assert.fail("it has no fix");
+      return `${severity} ${lines[start.line]?.slice(start.character, end.character)} -> ${fix?.text}`;
+    });
+    assert.deepEqual(fixed, [
+      "warning Wirte -> Write",
+      "warning bash -> Bash",
+      "warning shell -> run_command|read_output|stop_command",
+      "warning run_comand -> run_command",
+    ]);
+    assert.equal(problems[0]?.message, "No call has the name Wirte. Is Write meant?");
+  });
 
   it("that are no JSON are named, and so are those with 1 MB", async () => {
     const { problems } = await load({

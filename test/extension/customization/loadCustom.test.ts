@@ -125,6 +125,38 @@ describe("the agents of a workspace", () => {
     });
   });
 
+  it("may delegate to agents of other programs", async () => {
+    const files = { ".agents/agents/a.md": agentFile("A.", "agents: [claude]") };
+    const workspace = memoryWorkspace({ files });
+    const { problems } = await loadCustom({ workspace }, { ...context, foreignAgents: () => ["claude"] });
+    assert.deepEqual(shown(problems), []);
+    assert.deepEqual(shown((await load(files)).problems), [".agents/agents/a.md:3 warning There is no agent claude."]);
+  });
+
+  for (const name of ["a/b", "../../up", "\u202Ereviewer", "ревьюер", "x".repeat(300)]) {
+    it(`96 are not called ${JSON.stringify(name.slice(0, 12))}, nor is anything else: each file says so, and the others are used`, async () => {
+      const front = ["---", `name: ${JSON.stringify(name)}`, "description: D.", "---", "Do it."].join("\n");
+      const rule = "error A name has letters a to z, digits, dots, hyphens and underscores, 64 at most.";
+      const { agents, skills, prompts, problems } = await load({
+        ".agents/agents/a.md": front,
+        ".agents/agents/good.md": agentFile("Good."),
+        ".agents/prompts/a.md": front,
+        ".agents/prompts/good.md": "Good.",
+        ".agents/skills/a/SKILL.md": front,
+        ".agents/skills/good-skill/SKILL.md": agentFile("Good."),
+        ".agents/teams/a.yaml": `name: ${JSON.stringify(name)}\nmembers:\n  - { type: orchestrator, system_prompt: x y }\n`,
+      });
+      assert.deepEqual(
+        [agents.map((each) => each.name), skills.map(({ skill }) => skill.name), prompts.map((each) => each.name)],
+        [["good"], ["good-skill"], ["good"]],
+      );
+      const isRule = shown(problems).filter((each) => each.endsWith(rule));
+      assert.deepEqual(isRule.map((each) => each.split(" ")[0]).sort(), [
+        ...[".agents/agents/a.md:2", ".agents/prompts/a.md:2", ".agents/skills/a/SKILL.md:2", ".agents/teams/a.yaml:1"],
+      ]);
+    });
+  }
+
   it("that can't be read are named, and take nothing from the others", async () => {
     const workspace = memoryWorkspace({
       files: {

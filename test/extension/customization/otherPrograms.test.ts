@@ -88,9 +88,7 @@ describe("a file of another program, unchanged", () => {
         ["Plan-Reviewer", [], true, []],
       ],
     );
-    assert.deepEqual(ignored, [
-      ...["mode", "hidden", "argument-hint", "target", "handoffs", "hooks", "github", "infer"],
-    ]);
+    assert.deepEqual(ignored, [...["mode", "hidden", "argument-hint", "target", "handoffs", "hooks", "github"]]);
     assert.deepEqual(severities, ["information"], "a field of another program is no misspelling of ours");
   });
 

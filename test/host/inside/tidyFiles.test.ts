@@ -57,10 +57,10 @@ describe("Files that agents edited", () => {
     formatter.dispose();
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   });
-  const tidy = async (path: string, signal = new AbortController().signal) => {
+  const tidy = async (path: string, signal = new AbortController().signal, wanted = settings) => {
     const texts: string[] = [];
     const before = new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(path)));
-    await tidyFile(uriOf(path), settings, { text: before, signal, onTidied: (made) => void texts.push(made) });
+    await tidyFile(uriOf(path), wanted, { text: before, signal, onTidied: (made) => void texts.push(made) });
     return texts;
   };
   const text = async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(file)));
@@ -71,6 +71,45 @@ describe("Files that agents edited", () => {
     observe(ended());
     await eventually(async () => assert.deepEqual(tidied, [file]));
     assert.notEqual(await text(), '{"a":1}');
+  });
+
+  it("have their imports organized before they are formatted, where that is wanted, and nothing in other files", async () => {
+    const other = uriOf(`tidy-other-${count}.json`);
+    await writeFile(other.fsPath, "{}");
+    let inOther = false;
+    const kind = vscode.CodeActionKind.SourceOrganizeImports;
+    const organizer = vscode.languages.registerCodeActionsProvider(
+      { pattern: `**/${file}` },
+      {
+        provideCodeActions(document) {
+          const action = new vscode.CodeAction("Organize", kind.append("test"));
+          action.edit = new vscode.WorkspaceEdit();
+          action.edit.replace(document.uri, new vscode.Range(0, 0, 9, 0), '{"imports":1}');
+          if (inOther) action.edit.insert(other, new vscode.Position(0, 0), "x");
+          return [action];
+        },
+      },
+      { providedCodeActionKinds: [kind] },
+    );
+    try {
+      const only = { formatsFiles: false, organizesImports: true };
+      assert.deepEqual(await tidy(file, undefined, { formatsFiles: true, organizesImports: true }), [
+        ...['{"imports":1}', "{ }\n", "{ }\n"],
+      ]);
+      assert.equal(await text(), "{ }\n");
+      assert.ok((await tidy(file, undefined, only)).includes('{"imports":1}'));
+      assert.equal(await text(), '{"imports":1}');
+      inOther = true;
+      await writeFile(uriOf(file).fsPath, "{ }\n");
+      await eventually(async () => {
+        assert.equal((await vscode.workspace.openTextDocument(uriOf(file))).getText(), "{ }\n");
+      });
+      assert.deepEqual(await tidy(file, undefined, only), []);
+      assert.equal(await text(), "{ }\n");
+    } finally {
+      organizer.dispose();
+      await rm(other.fsPath);
+    }
   });
 
   it("are neither formatted nor saved where the user types meanwhile", async () => {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Step } from "../../support/fakeProvider/script.ts";
+import { eventually } from "../eventually.ts";
+import { root } from "../places.ts";
 import { ask, seeThrough } from "../run.ts";
 import { readStep, turn } from "./scripted.ts";
 import { type Session, startAfresh, useSession } from "./wire/session.ts";
@@ -23,8 +25,6 @@ const files: Record<string, string> = {
     "  - { type: judge, description: Judges., system_prompt: You judge for the audit. }",
   ].join("\n"),
   ".agents/skills/house-style/SKILL.md": "---\nname: house-style\ndescription: How we write.\n---\nUse tabs.",
-  ".claude/skills/pdf-processing/SKILL.md":
-    "---\nname: pdf-processing\ndescription: Extracts text from PDF files.\nlicense: Apache-2.0\n---\n# PDF processing",
   ".github/prompts/tidy.prompt.md": "---\ndescription: Tidies a file.\n---\nTidy $ARGUMENTS and report.",
   ".agentignore": "plans.txt\n",
   "plans.txt": "secret plans",
@@ -39,6 +39,15 @@ const files: Record<string, string> = {
     },
   }),
 };
+
+/** Each is named where it is written, and takes nothing from the files above. */
+const broken: Record<string, string> = {
+  ".agents/agents/broken.md": "---\ndescription: B.\nthinking: hihg\n---\nB.",
+  ".agents/agents/wrong-tool.md": "---\ndescription: W.\ntools: [juggle]\n---\nW.",
+  ".agents/prompts/long.md": "x".repeat(1_000_000),
+  ".agents/teams/missing.yaml": "members:\n  - { type: orchestrator, system_prompt: x y }\n  - { type: absent }\n",
+};
+const skillSample = ".github/skills/page-tests";
 
 const delegate = (agent: string, task: string): Step => ({
   tool: "delegate_to_agent",
@@ -58,10 +67,16 @@ interface Body {
 
 describe("What files of a workspace add, in an editor", () => {
   const prepare = async (workspace: string) => {
-    for (const [file, text] of Object.entries(files)) {
+    for (const [file, text] of Object.entries({ ...files, ...broken })) {
       await mkdir(path.dirname(path.join(workspace, file)), { recursive: true });
       await writeFile(path.join(workspace, file), text);
     }
+    const sample = path.join(root, "test/fixtures/other-programs/copilot", skillSample);
+    await cp(sample, path.join(workspace, skillSample), { recursive: true });
+    const outside = path.join(workspace, "../outside");
+    await mkdir(outside);
+    await writeFile(path.join(outside, "SKILL.md"), "---\nname: outside\ndescription: Outside.\n---\nOutside.");
+    await symlink(outside, path.join(workspace, ".agents/skills/outside"));
   };
   // As users get it, so that nothing is missing in the package.
   const session = useSession("anthropic", prepare, {}, undefined, { isInstalled: true });
@@ -120,13 +135,14 @@ describe("What files of a workspace add, in an editor", () => {
     const [finder] = await requestsOf(session(), "You are the finder of this shop.");
     assert.deepEqual(toolsOf(finder), ["list_files", "load_skill", "read_file"]);
     assert.match(JSON.stringify(finder?.system), /house-style/);
-    assert.doesNotMatch(JSON.stringify(finder?.system), /pdf-processing|You are the fixer/);
+    assert.doesNotMatch(JSON.stringify(finder?.system), /page-tests|You are the fixer/);
     const [fixer] = await requestsOf(session(), "You are the fixer of this shop.");
     assert.deepEqual(toolsOf(fixer), ["load_skill", "read_file", "read_output", "run_command", "stop_command"]);
-    assert.match(JSON.stringify(fixer?.system), /pdf-processing/);
+    assert.match(JSON.stringify(fixer?.system), /page-tests/);
     const [main] = await fake.requests();
     assert.match(JSON.stringify(main?.body), /for_agent name=\\"finder\\"/);
     assert.match(await panel.row("finder").innerText(), /🔍/u);
+    assert.equal(await panel.row("finder").locator('.agent-name[data-color="green"]').count(), 1);
   });
 
   it("a team answers, whose workers are in the tree and remember; a prompt file and a skill are commands", async () => {
@@ -159,5 +175,98 @@ describe("What files of a workspace add, in an editor", () => {
     await ask(panel, "/tidy cart.ts");
     await panel.conversation.getByText("Tidied.").waitFor();
     assert.match(JSON.stringify((await fake.requests()).at(-1)?.body), /Tidy cart\.ts and report/);
+  });
+
+  it("a skill in the public format is loaded, its files are read and its script runs as any command", async () => {
+    const { fake, panel } = session();
+    await fake.script(
+      turn("Test the page", 0, [{ tool: "load_skill", arguments: { name: "page-tests" } }]),
+      turn("Test the page", 1, [readStep(`${skillSample}/scripts/run.sh`), run(`sh ${skillSample}/scripts/run.sh`)]),
+      turn("Test the page", 2, [{ text: "Tested." }]),
+      turn("/page-tests", 0, [{ text: "Tested again." }]),
+    );
+    await ask(panel, "Test the page");
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    const sent = JSON.stringify((await fake.requests()).at(-1)?.body);
+    assert.match(sent, /on the page\..{0,40}Files that this skill mentions are in \.github\/skills\/page-tests/);
+    assert.match(sent, /1\\techo \\"no browser\\"/);
+    assert.match(sent, /Exit code 0 after[^"]*no browser/);
+    await ask(panel, "/page-tests the cart");
+    await panel.conversation.getByText("Tested again.").waitFor();
+    const last = (await fake.requests()).at(-1);
+    assert.match(JSON.stringify(last?.body), /The user calls the skill page-tests with: the cart/);
+    assert.doesNotMatch(JSON.stringify(last?.body), /Outside\./, "a skill that a link leads out to");
+  });
+
+  it("an agent is addressed by its name, and as its file is when the message is sent", async () => {
+    const { fake, panel, workspace } = session();
+    const file = path.join(workspace, ".agents/agents/finder.md");
+    await fake.script(
+      turn("@finder the till", 0, [delegate("finder", "see the till")]),
+      turn("@finder the till", 1, [{ text: "It is there." }]),
+      turn("see the till", 0, [{ text: "Seen." }]),
+    );
+    const before = files[".agents/agents/finder.md"] ?? "";
+    await writeFile(file, before.replace("You are the finder of this shop.", "You find with a lamp."));
+    await ask(panel, "@finder the till");
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    const [main] = await fake.requests();
+    assert.match(JSON.stringify(main?.body), /for_agent name=\\"finder\\"/);
+    assert.deepEqual((await requestsOf(session(), "You find with a lamp.")).map(toolsOf), [
+      ["list_files", "load_skill", "read_file"],
+    ]);
+    await writeFile(file, before);
+  });
+
+  it("what is mistaken is named among the problems, each with its file", async () => {
+    const { editor } = session();
+    const { page } = editor;
+    await editor.runCommand("Problems: Focus on Problems View");
+    const rows = page.locator(".markers-panel .monaco-list-row");
+    for (const text of [
+      "thinking must be one of off, minimal",
+      "There is no tool juggle.",
+      ".agents/prompts/long.md is not used as a command: it has more than 64 kB",
+      "The instructions of absent can't be read: .agents/teams/members/absent.md does not exist",
+      'is not used as a skill: ".agents/skills/outside/SKILL.md" is outside the workspace.',
+    ])
+      await rows.filter({ hasText: text }).first().waitFor();
+    await editor.runCommand("View: Hide Panel");
+  });
+
+  it("a new agent is made of a template by its name, and by a model of a sentence", async () => {
+    const { editor, fake, workspace } = session();
+    const { page } = editor;
+    const input = page.locator(".quick-input-widget input");
+    const newAgent = async (text: string) => {
+      await editor.runCommand("Arbor: New Agent…");
+      await page.locator(".quick-input-widget", { hasText: "How the agent is called" }).waitFor();
+      await input.fill(text);
+      await page.keyboard.press("Enter");
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: "for everybody who works on it" }).click();
+    };
+    const made = (name: string) =>
+      eventually(() => readFile(path.join(workspace, `.agents/agents/${name}.md`), "utf8"));
+    await newAgent("helper");
+    await page.getByRole("tab", { name: /helper\.md/ }).waitFor();
+    assert.match(await made("helper"), /^---\nname: helper\ndescription: Say here when to use this agent/);
+    const draft = {
+      name: "Price Checker",
+      description: "Checks prices.",
+      tools: ["read_file"],
+      instructions: "Check.",
+    };
+    await fake.script(turn("Looks for prices that differ", 0, [{ text: JSON.stringify(draft) }]));
+    await newAgent("Looks for prices that differ");
+    await page.getByRole("tab", { name: /price-checker\.md/ }).waitFor();
+    assert.match(
+      await made("price-checker"),
+      /name: price-checker\ndescription: "Checks prices\."\ntools: \[read_file\]/,
+    );
+    const picker = session().panel.frame.getByRole("combobox", { name: "Who answers", exact: true });
+    await picker.click();
+    for (const name of ["helper", "price-checker"]) await picker.getByRole("option", { name, exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await editor.runCommand("View: Close All Editors");
   });
 });

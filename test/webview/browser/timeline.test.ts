@@ -27,6 +27,11 @@ describe("the timeline, in the panel", function () {
   it("says where the time went, and is walked by keyboard to the moment in the transcript", async () => {
     const { page, view, chart, bar, intents, drawn, problems } = await show();
     await view.getByText(/^Critical path 3m 49s: Tool \d+% · Model request \d+%/).waitFor();
+    const kinds = view.getByRole("list", { name: "Kinds of bars" }).getByRole("listitem");
+    assert.deepEqual(await kinds.allTextContents(), [
+      ...["Model request", "Tool", "Agents at work", "Waiting for the provider", "Waiting for you"],
+      ...["Failed", "Critical path"],
+    ]);
     await chart.focus();
     const texts: (string | null)[] = [];
     for (const key of [

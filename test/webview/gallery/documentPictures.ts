@@ -8,18 +8,20 @@ import { fourMinutes, recordingOf } from "./timelineScenes.ts";
 
 const pictures = {
   reports: { scene: "exchange-open", width: 400, height: 620 },
-  envelopes: { scene: "envelopes", width: 400, height: 620 },
-  compare: { scene: "compare", width: 600, height: 640 },
-  steered: { scene: "steered", width: 400, height: 620 },
+  envelopes: { scene: "envelopes", width: 400, height: 840 },
+  compare: { scene: "compare", width: 680, height: 820 },
+  steered: { scene: "steered", width: 400, height: 880 },
   timeline: { scene: "timeline", width: 600, height: 640 },
-  changes: { scene: "changes", width: 480, height: 640 },
-  result: { scene: "report", width: 480, height: 700 },
+  changes: { scene: "changes", width: 480, height: 800 },
+  result: { scene: "report", width: 480, height: 860 },
 };
 
 const browser = await launchBrowser();
 try {
   for (const [name, { scene, width, height }] of Object.entries(pictures)) {
     const panel = await openScene(browser, scene, { width, height, language: "en" });
+    // The pointer would leave a hover behind.
+    await panel.page.mouse.move(0, 0);
     for (const theme of ["dark", "light"] as const) {
       await panel.setTheme(theme);
       await panel.drawn();

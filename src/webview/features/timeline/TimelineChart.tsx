@@ -322,6 +322,7 @@ export function TimelineChart(props: TimelineChartProps) {
                 {kindTexts[kind]}
               </li>
             ))}
+            <li data-kind="failed">{t("Failed")}</li>
             <li data-kind="path">{t("Critical path")}</li>
           </ul>
         </>

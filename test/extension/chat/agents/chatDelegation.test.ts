@@ -27,7 +27,7 @@ async function customOf(files: Record<string, readonly string[]>): Promise<Custo
 /** A chat's main agent, whose custom files a test may change. */
 function arrange(custom: Custom, replies: Parameters<typeof scriptedModel>[0]) {
   const state = { custom };
-  const workspace = memoryWorkspace({ files: { "a.ts": "one\n" } });
+  const workspace = memoryWorkspace({ files: { "a.ts": "one\n", "long.ts": "long ".repeat(50) } });
   const review = scriptedReview(workspace);
   const tools = editorTools({ workspace, review, reads: createReadVersions(), agentPath: () => ["main"] });
   const model = scriptedModel(replies);
@@ -54,7 +54,7 @@ function arrange(custom: Custom, replies: Parameters<typeof scriptedModel>[0]) {
     delegation.update(main);
     await main.prompt(message);
   };
-  return { main, model, review, state, say };
+  return { main, model, review, state, say, delegation };
 }
 
 const delegate = (agent: string) => ({
@@ -103,6 +103,41 @@ describe("the custom agents of a chat", () => {
       "commands are not among the tools of this chat",
     );
     assert.match(JSON.stringify(second?.tools[1]), /"enum":\["explore"\]/);
+  });
+
+  it("work in a worktree of their own where they say so", async () => {
+    const custom = await customOf({ digger: ["isolation: worktree"], plain: ["isolation: none"] });
+    const { delegation } = arrange(custom, []);
+    assert.deepEqual(
+      ["digger", "plain", "edit"].map((name) => delegation.isIsolated(name)),
+      [true, false, false],
+    );
+  });
+
+  it("think as much, and have old results shortened as far, as they say", async () => {
+    const custom = await customOf({
+      digger: ["thinking: high", "effects: { trimToolResults: { maxLength: 10, preserveRecent: 1 } }"],
+      plain: [],
+    });
+    const look = { calls: [{ name: "read_file", args: { path: "long.ts" } }] };
+    const dig = [look, look, look, { text: "dug" }];
+    const { model, say } = arrange(custom, [delegate("digger"), ...dig, delegate("plain"), ...dig, { text: "done" }]);
+    await say(userMessage("go"));
+    const isShortened = (index: number) =>
+      model.requests[index]?.messages.flatMap(({ role, content }) =>
+        role === "toolResult" ? [JSON.stringify(content).includes("[trimmed]")] : [],
+      );
+    assert.deepEqual(
+      [model.requests[1], model.requests[6]].map((request) => request?.options?.thinkingLevel),
+      ["high", "off"],
+    );
+    assert.deepEqual(
+      [isShortened(4), isShortened(9)],
+      [
+        [true, false, false],
+        [false, false, false],
+      ],
+    );
   });
 
   it("80 give nothing to others that they do not have themselves", async () => {
