@@ -17,7 +17,7 @@ const abilities = `- **Find a place**: “Where is the price computed?”, “Wh
 - **Show what is there**: “show me around”, “explain src/cart.ts” (an outline), “show the problems”
 - **Run a command**: “run \`npm test\`”
 
-For anything else, choose a language model with **Arbor: Select Model**.`;
+For anything else, connect a language model: **Arbor: Set Up a Model** in the command palette.`;
 export const introduction = `${notAModel} I work offline with the same tools, agents and approvals as a real model, and I can do four things:\n\n${abilities}`;
 /** In a workspace that is not trusted, agents get no tools. */
 export const withoutTools = `${notAModel} I have no tools to look into this workspace. Open a folder and trust it, then ask again.`;

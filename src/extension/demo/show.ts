@@ -68,7 +68,7 @@ export function outline(path: string, work: Work): DemoStep {
     items.length === 0
       ? `${heading}. It begins:\n\n${fenced(texts.slice(0, 20))}`
       : `${heading} and declares:\n\n${items.join("\n")}${left}`,
-    "_An outline by rules: to have code explained, choose a language model._",
+    "_An outline by rules: to have code explained, connect a language model._",
   );
 }
 
