@@ -5,6 +5,7 @@ import {
   type DemoCall,
   type DemoConversation,
   type DemoStep,
+  delegate,
   type Round,
   readConversation,
   type Task,
@@ -50,6 +51,7 @@ function nextStep(task: Task, { agentName, tools }: DemoConversation, work: Work
     const { query, angles } = parseExplorerTask(task.text, task.context);
     return query.terms.length === 0 ? { type: "answer", text: introduction } : explore(query, angles, work);
   }
+  if (task.agent !== undefined && work.tools.has("delegate_to_agent")) return delegate(task.agent, task.text, work);
   const request = readRequest(task.text);
   switch (request.type) {
     case "replace":
