@@ -28,7 +28,7 @@ const maxRequestLength = 600;
 const politely = String.raw`^\W*(?:(?:please|(?:can|could|would) you(?: please)?|now|then)\s+)*`;
 const begins = (rest: string) => new RegExp(`${politely}(?:${rest})`, "iu");
 
-const project = String.raw`(?:this|the|my|your) (?:whole |entire )?(?:project|code ?base|code|repo(?:sitory)?|workspace|folder|app)`;
+const project = `(?:this|the|my|your) (?:whole |entire )?(?:project|code ?base|code|repo(?:sitory)?|workspace|folder|app)`;
 const asksForTour = begins(
   String.raw`(?:give|show) me (?:an? |the )?(?:tour|overview|around|(?:all )?(?:the )?files)\b|(?:explain|describe|summari[sz]e|show|understand|explore) ${project}\b|what (?:does|is|can) ${project}(?: (?:do|about|for))?\W*$|what(?:'s| is) this(?: about)?\W*$|(?:list|show)(?: all)?(?: the)? files\W*$|(?:tour|overview|readme)\W*$`,
 );

@@ -8,7 +8,14 @@ const answer = (...parts: string[]): DemoStep => ({
   type: "answer",
   text: parts.filter((part) => part !== "").join("\n\n"),
 });
-const fenced = (lines: readonly string[]) => `\`\`\`\`\n${lines.join("\n")}\n\`\`\`\``;
+
+/** In a fence that the lines themselves don't end. */
+function fenced(lines: readonly string[]): string {
+  const text = lines.join("\n");
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
 
 const looking: DemoCall[] = [
   { name: "list_files", arguments: { depth: 3 } },
@@ -30,7 +37,7 @@ export function showAround(work: Work): DemoStep {
   const shown = lines.length > maxLines ? [...lines.slice(0, maxLines), "…"] : lines;
   return answer(
     opening === "" ? "" : `\`${readme}\` says:\n\n> ${opening}`,
-    `The files:\n\n\`\`\`\n${shown.join("\n")}\n\`\`\``,
+    `The files:\n\n${fenced(shown)}`,
     "Ask me where something is: “Where is … computed?” _I find places by rules; I do not understand code._",
   );
 }
