@@ -13,8 +13,8 @@ export type Request =
 
 const notAModel = "I am the demo model: rules, not a language model.";
 const abilities = `- **Find a place**: “Where is the price computed?”, “Where is \`formatPrice\`?”
-- **Replace a name or a text**: “replace \`formatPrice\` with \`formatMoney\`”, “rename total to sum in src/cart.ts”
-- **Show what is there**: “show me around”, “explain src/cart.ts” (an outline), “show the problems”
+- **Replace a name or a text**: “replace \`formatPrice\` with \`formatMoney\`”, “rename total to sum in src/”
+- **Show what is there**: “show me around”, “explain cart.ts” (an outline), “show the problems”
 - **Run a command**: “run \`npm test\`”
 
 For anything else, connect a language model: **Arbor: Set Up a Model** in the command palette.`;

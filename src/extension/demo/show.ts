@@ -53,16 +53,18 @@ function firstParagraph(texts: readonly string[]): string {
 
 /** "Explain src/cart.ts": what the file declares, each with the first line of its comment; its first lines if nothing. */
 export function outline(path: string, work: Work): DemoStep {
-  const isName = !path.includes("/");
-  const finding: DemoCall[] = isName ? [{ name: "find_files", arguments: { pattern: `**/${path}`, limit: 20 } }] : [];
-  const found = gather(work, finding);
+  const byPath = readFiles(path.includes("/") ? [path] : [], work);
+  if (byPath.missing.length > 0) return { type: "calls", text: `Reading \`${path}\`.`, calls: byPath.missing };
+  const isThere = byPath.files.has(path);
+  const pattern = `**/${path.split("/").at(-1)}`;
+  const found = gather(work, isThere ? [] : [{ name: "find_files", arguments: { pattern, limit: 20 } }]);
   if (found.missing.length > 0) return { type: "calls", text: `Looking for \`${path}\`.`, calls: found.missing };
-  const file = isName ? parsePaths(found.outcomes[0]?.text ?? "").toSorted((a, b) => a.length - b.length)[0] : path;
-  if (file === undefined) return answer(`There is no file \`${path}\` in this workspace.`);
-  const read = readFiles([file], work);
+  const [nearest] = parsePaths(found.outcomes[0]?.text ?? "").toSorted((a, b) => a.length - b.length);
+  const file = isThere ? path : nearest;
+  const read = readFiles(file === undefined ? [] : [file], work);
   if (read.missing.length > 0) return { type: "calls", text: `Reading \`${file}\`.`, calls: read.missing };
-  const texts = read.files.get(file);
-  if (texts === undefined) return answer(`I could not read \`${file}\`.`);
+  const texts = read.files.get(file ?? "");
+  if (texts === undefined) return answer(`There is no file \`${path}\` in this workspace that I can read.`);
   const lines = texts.map((text, index) => ({ line: index + 1, text }));
   const declared = findDeclarations(lines).filter(({ indent }) => indent === 0);
   const items = declared.slice(0, maxLines).map(({ name, line }) => {

@@ -16,7 +16,7 @@ describe("the demo model's overviews", () => {
 
   it("of a file are what it declares, each with the first words of its comment, or how it begins", async () => {
     const world = demoWorld({ files });
-    for (const text of ["explain src/peel.ts", "show me peel.ts", "Explain `src/peel.ts`."]) {
+    for (const text of ["explain src/peel.ts", "show me peel.ts", "Explain `src/peel.ts`.", "explain lib/peel.ts"]) {
       assert.match(
         await world.ask(text),
         /^`src\/peel\.ts` has 8 lines.*line 2: `peelQuince`, `Peels one\. Slowly\.`.*`Knife`/s,
