@@ -88,6 +88,11 @@ export class Chats {
     await closing;
   }
 
+  /** Stops an agent with all that it spawned, whichever chat it works in. */
+  async stopAgent(agentId: string): Promise<void> {
+    await Promise.all(this.all.filter(({ isReadOnly }) => !isReadOnly).map((chat) => chat.stop(agentId)));
+  }
+
   /** Writing failed: shown once in each chat, since all of them go on. With an id it concerns that chat alone. */
   showTrouble(message: string, id?: string): void {
     this.#dependencies.warn(message);

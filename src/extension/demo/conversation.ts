@@ -22,6 +22,8 @@ export interface Task {
   text: string;
   /** Added by the delegating agent; "" when a person asks. */
   context: string;
+  /** The agent that the user addresses. */
+  agent?: string;
 }
 
 export type Round = { call: DemoCall; outcome: Outcome }[];
@@ -59,7 +61,8 @@ function readOpenWork(messages: readonly LlmMessage[]): { tasks: Task[]; rounds:
       if (delegated !== undefined) context = delegated.trim();
       else {
         const given = tasks.length === 0 ? context : "";
-        tasks.push({ text: typedText(message), context: given });
+        const agent = addressedAgent(message);
+        tasks.push({ text: typedText(message), context: given, ...(agent !== undefined && { agent }) });
       }
     }
     previous = message.role;
@@ -71,6 +74,12 @@ function readOpenWork(messages: readonly LlmMessage[]): { tasks: Task[]; rounds:
 function typedText(message: LlmMessage): string {
   const first = message.content.find((part) => part.type === "text");
   return first?.text.trim() ?? "";
+}
+
+/** `@explore` is a part of its own. */
+function addressedAgent(message: LlmMessage): string | undefined {
+  const [, ...attached] = message.content.filter((part) => part.type === "text");
+  return attached.map(({ text }) => /^<for_agent name="([^"\n]+)">/.exec(text)?.[1]).find((name) => name !== undefined);
 }
 
 /** What a result brings for language models after its own text: messages to sub-agents, reviews, another mode. */
@@ -130,4 +139,15 @@ export function gather(work: Work, calls: readonly DemoCall[]): { outcomes: Outc
     outcomes: outcomes.filter((outcome) => outcome !== undefined),
     missing: calls.filter((_, index) => outcomes[index] === undefined),
   };
+}
+
+/** Hands a task to an agent; its report is the answer. */
+export function delegate(agent: string, task: string, work: Work): DemoStep {
+  const context = "The user asked for this in these words.";
+  const { outcomes, missing } = gather(work, [{ name: "delegate_to_agent", arguments: { agent, task, context } }]);
+  if (missing.length > 0) return { type: "calls", text: `I hand this to the ${agent} agent.`, calls: missing };
+  const { text, isError } = outcomes[0] ?? { text: "", isError: true };
+  if (isError) return { type: "answer", text: `The ${agent} agent failed: ${text}` };
+  // The report already answers what the user wrote to the agent meanwhile.
+  return { type: "answer", text: text.replace(/\n*<user_steering>[\s\S]*<\/user_steering>\s*$/, "") };
 }

@@ -1,38 +1,21 @@
+import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { textOf, type UserMessage } from "../../agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../agent/vocabulary/model.ts";
 import {
   type DemoCall,
   type DemoConversation,
   type DemoStep,
-  gather,
+  delegate,
   type Round,
   readConversation,
   type Task,
   type Work,
 } from "./conversation.ts";
 import { explore } from "./explore.ts";
-import { parseQuery } from "./query.ts";
 import { answerQuestion, parseExplorerTask } from "./question.ts";
-import { parseReplacement, replaceText } from "./replace.ts";
-import { parsePaths, readFiles } from "./toolResults.ts";
-
-const notAModel = "I am the demo model: rules, not a language model.";
-const introduction = `${notAModel} I work offline with the same tools, agents and approvals as a real model, and I can do three things:
-
-- **Find a place**: “Where is the price computed?”, “Where is \`formatPrice\`?”
-- **Replace a name or a text**: “replace \`formatPrice\` with \`formatMoney\`”, “rename total to sum in src/cart.ts”
-- **Show what is there**: “show me around” shows what the README says and which files there are
-
-For anything else, choose a language model.`;
-/** In a workspace that is not trusted, agents get no tools. */
-const withoutTools = `${notAModel} I have no tools to look into this workspace. Open a folder and trust it, then ask again.`;
-
-/** What was pasted below a request is not the request. */
-const maxRequestLength = 600;
-const asksForTour = /^\W*(?:give|show) me (?:an? |the )?(?:tour|overview|around)\b/i;
-const asksQuestion =
-  /\?\s*$|^\W*(where|what|which|who|how|why|when|find|show|search|locate|look|list|is there|are there)\b/i;
-const isName = /^[`"']?[\p{L}_$][\p{L}\p{N}_$.-]*(\(\))?[`"']?$/u;
+import { replaceText } from "./replace.ts";
+import { introduction, readRequest, withoutTools } from "./requests.ts";
+import { outline, showAround, showCommand, showProblems } from "./show.ts";
 
 /** What the demo model answers to a request: rules that see no more than any other model does. */
 export function plan(request: ModelRequest): DemoStep {
@@ -68,14 +51,26 @@ function nextStep(task: Task, { agentName, tools }: DemoConversation, work: Work
     const { query, angles } = parseExplorerTask(task.text, task.context);
     return query.terms.length === 0 ? { type: "answer", text: introduction } : explore(query, angles, work);
   }
-  const text = task.text.slice(0, maxRequestLength).trim();
-  const replacement = parseReplacement(text);
-  if (replacement !== undefined) return replaceText(replacement, task.text, work);
-  if (asksForTour.test(text)) return showAround(work);
-  const isQuestion = asksQuestion.test(text) || isName.test(text);
-  return isQuestion && parseQuery(text).terms.length > 0
-    ? answerQuestion(text, work)
-    : { type: "answer", text: introduction };
+  if (task.agent !== undefined && work.tools.has("delegate_to_agent")) return delegate(task.agent, task.text, work);
+  const request = readRequest(task.text);
+  switch (request.type) {
+    case "replace":
+      return replaceText(request.replacement, task.text, work);
+    case "tour":
+      return showAround(work);
+    case "outline":
+      return outline(request.path, work);
+    case "run":
+      return showCommand(request.command, work);
+    case "problems":
+      return showProblems(work);
+    case "question":
+      return answerQuestion(request.text, work);
+    case "answer":
+      return request;
+    default:
+      return assertNever(request);
+  }
 }
 
 /** What the user asked, where a summary of it is wanted: at the end of the conversation, or of its text. */
@@ -100,41 +95,6 @@ function summarize(asked: readonly string[]): DemoStep {
   const shown = asked.slice(-20).map((text) => `- ${text.trim().slice(0, 200)}`);
   const lines = ["The demo model keeps what was asked so far:", ...(shown.length === 0 ? ["- nothing"] : shown)];
   return { type: "answer", text: lines.join("\n") };
-}
-
-const looking: DemoCall[] = [
-  { name: "list_files", arguments: { depth: 3 } },
-  { name: "find_files", arguments: { pattern: "**/README*", limit: 20 } },
-];
-
-/** "Show me around": what the README says first, and the tree of files. */
-function showAround(work: Work): DemoStep {
-  const looked = gather(work, looking);
-  if (looked.missing.length > 0) return { type: "calls", text: "Looking around.", calls: looked.missing };
-  const [tree, found] = looked.outcomes;
-  if (tree === undefined || tree.isError) return { type: "answer", text: `Nothing to show: ${tree?.text ?? ""}` };
-  const depth = (path: string) => path.split("/").length;
-  const readme = parsePaths(found?.isError ? "" : (found?.text ?? "")).toSorted((a, b) => depth(a) - depth(b))[0];
-  const read = readFiles(readme === undefined ? [] : [readme], work);
-  if (read.missing.length > 0) return { type: "calls", text: `Reading \`${readme}\`.`, calls: read.missing };
-  const opening = firstParagraph(read.files.get(readme ?? "") ?? []);
-  const lines = tree.text.split("\n");
-  const shown = lines.length > 60 ? [...lines.slice(0, 60), "…"] : lines;
-  const text = [
-    ...(opening === "" ? [] : [`\`${readme}\` says:\n\n> ${opening}`]),
-    `The files:\n\n\`\`\`\n${shown.join("\n")}\n\`\`\``,
-    "Ask me where something is: “Where is … computed?” _I find places by rules; I do not understand code._",
-  ];
-  return { type: "answer", text: text.join("\n\n") };
-}
-
-/** The first lines that are neither a heading nor a badge. */
-function firstParagraph(texts: readonly string[]): string {
-  const lines = texts.map((text) => text.trim());
-  const start = lines.findIndex((line) => /^[\p{L}\p{N}*_"“(]/u.test(line) && !line.startsWith("[!"));
-  if (start < 0) return "";
-  const end = lines.indexOf("", start);
-  return lines.slice(start, end < 0 ? undefined : end).join(" ");
 }
 
 /** What a task knows after the given rounds. */

@@ -66,7 +66,10 @@ function answerFrom(query: Query, { reports, failed }: Reports): DemoStep {
 }
 
 function answerLines(query: Query, best: Finding | undefined, others: readonly Finding[]): string[] {
-  if (best === undefined) return [`I found nothing about ${describeTerms(query, " or ")} in this workspace.`];
+  if (best === undefined)
+    return [
+      `I found nothing about ${describeTerms(query, " or ")} in this workspace. I look for the words of a question, in English.`,
+    ];
   const near = others.filter((finding) => finding.points >= best.points * 0.2);
   const fence = best.text.includes("```") ? "````" : "```";
   const language = /\.(\w+)$/.exec(best.path)?.[1] ?? "";

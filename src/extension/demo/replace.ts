@@ -1,4 +1,4 @@
-import { type DemoCall, type DemoStep, gather, type Outcome, type Work } from "./conversation.ts";
+import { type DemoCall, type DemoStep, delegate, gather, type Outcome, type Work } from "./conversation.ts";
 import { inlineCode } from "./explore.ts";
 import { parseMatches, readFiles } from "./toolResults.ts";
 
@@ -42,7 +42,7 @@ function unquote(text: string): string {
 export function replaceText(replacement: NameReplacement, sentence: string, work: Work): DemoStep {
   const { from, to } = replacement;
   if (from === to) return { type: "answer", text: `${inlineCode(from)} is already what it would become.` };
-  if (work.agents.has("edit")) return delegate(sentence, work);
+  if (work.agents.has("edit")) return delegate("edit", sentence, work);
   const { outcomes, missing } = gather(work, [searchCall(replacement)]);
   if (missing.length > 0) return { type: "calls", text: `Searching for ${inlineCode(from)}.`, calls: missing };
   const found = outcomes[0];
@@ -65,18 +65,6 @@ export function replaceText(replacement: NameReplacement, sentence: string, work
   if (insideOthers > 0) text.push(`Left alone: ${count(insideOthers, "place")} within longer words.`);
   if (isCutShort(found.text) || files.length > maxFiles) text.push("There are more: ask again for the rest.");
   return { type: "answer", text: text.join("\n\n") };
-}
-
-/** Hands the replacement to the edit agent; its report is the answer. */
-function delegate(task: string, work: Work): DemoStep {
-  const context = "The user asked for this edit in these words.";
-  const delegating = { name: "delegate_to_agent", arguments: { agent: "edit", task, context } };
-  const { outcomes, missing } = gather(work, [delegating]);
-  if (missing.length > 0) return { type: "calls", text: "I hand this to the edit agent.", calls: missing };
-  const { text, isError } = outcomes[0] ?? { text: "", isError: true };
-  if (isError) return { type: "answer", text: `The edit agent failed: ${text}` };
-  // The report already answers what the user wrote to the agent meanwhile.
-  return { type: "answer", text: text.replace(/\n*<user_steering>[\s\S]*<\/user_steering>\s*$/, "") };
 }
 
 function searchCall({ from, within }: NameReplacement): DemoCall {

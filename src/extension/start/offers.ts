@@ -25,18 +25,24 @@ export const demoQuestion = "Where is the test of the main function?";
 
 /**
  * Three things to do in this workspace, from what is there. The demo follows rules: it shows a project and finds things,
- * so that its tour comes first. Prompts are for the model: they are English in every language.
+ * so that nothing is offered there which takes a model. Prompts are for the model: they are English in every language.
  */
 export function findOffers(facts: WorkspaceFacts, isDemo: boolean): Offer[] {
   const { activeFile } = facts;
+  if (isDemo) return demoOffers(facts);
   const tour = tourOffer(facts);
   const work = [problemsOffer(facts), changesOffer(facts), todoOffer(facts), testsOffer(facts)].filter(
     (offer) => offer !== undefined,
   );
   const explain = activeFile === undefined ? [] : [explainOffer(activeFile)];
-  if (isDemo) return [tour, ...explain, ...work].slice(0, maxOffers);
   const first = work.slice(0, maxOffers - 1);
   return [...first, tour, ...explain, ...work.slice(first.length)].slice(0, maxOffers);
+}
+
+function demoOffers({ activeFile, testCommand }: WorkspaceFacts): Offer[] {
+  const explain = activeFile === undefined ? [] : [explainOffer(activeFile)];
+  const tests = { icon: "beaker", label: t("Run the tests"), prompt: `Run \`${testCommand}\``, attachments: [] };
+  return [tourOffer({ hasReadme: true }), ...explain, ...(testCommand === undefined ? [] : [tests])];
 }
 
 function problemsOffer({ problems }: WorkspaceFacts): Offer | undefined {
@@ -79,7 +85,7 @@ function testsOffer({ testCommand }: WorkspaceFacts): Offer | undefined {
   };
 }
 
-function tourOffer({ hasReadme }: WorkspaceFacts): Offer {
+function tourOffer({ hasReadme }: Pick<WorkspaceFacts, "hasReadme">): Offer {
   if (hasReadme) {
     return {
       ...{ icon: "map", label: t("Show me around this project") },

@@ -190,6 +190,7 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
   const deleteAll = createDeleting({ host, models, open, panels, tabs });
   return {
     ...{ panels, composing, history, ready, deleteAll, conversationOf, view, activity, refreshStatus },
+    stopAgent: (agentId: string) => chats.stopAgent(agentId),
     countChats: async () => (await sessions.list()).length,
     addForeignAgent: () => addForeignAgent(models),
     foreignAgentOptions: () => chooseForeignOption(models, open.catalog),

@@ -80,6 +80,22 @@ describe("several chats", () => {
     assert.deepEqual(titles.sort(), ["one", "two"]);
   });
 
+  it("stop the one agent whose id is given, in whichever of them it works", async () => {
+    const { chats } = windowWith(() => ({ text: "never", until: new Promise<void>(() => {}) }));
+    const [one, two] = [chats.create(), chats.create()];
+    const first = one.send(user("u1", "one"), "queue");
+    const second = two.send(user("u2", "two"), "queue");
+    while (rootOfChat(one)?.status !== "running" || rootOfChat(two)?.status !== "running") {
+      await new Promise(setImmediate);
+    }
+    await chats.stopAgent("no such agent");
+    await chats.stopAgent(rootOfChat(one)?.meta.id ?? "");
+    await first;
+    assert.deepEqual([one.isRunning, two.isRunning], [false, true]);
+    await chats.dispose();
+    await second;
+  });
+
   it("write each entry before it is emitted", async () => {
     const { chats, sessions } = windowWith([text("hello")]);
     const chat = chats.create();

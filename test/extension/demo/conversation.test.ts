@@ -50,6 +50,18 @@ describe("a conversation with the demo model", () => {
     assert.match(await world.ask("replace old with young"), /search failed: .*folder/);
   });
 
+  it("is handed to the agent that the user addresses", async () => {
+    const world = demoWorld({ files });
+    const part = (text: string) => ({ type: "text" as const, text });
+    await world.main.prompt([part("Where is the quince peeled?"), part('<for_agent name="explore">\n</for_agent>')]);
+    assert.equal(world.agents("explore").length, 1);
+    const calls = world.events.filter(({ type, agent }) => type === "tool_execution_start" && agent.depth === 0);
+    assert.deepEqual(
+      calls.map((event) => "toolName" in event && event.toolName),
+      ["delegate_to_agent"],
+    );
+  });
+
   it("goes by the words that were typed, not by what attachments brought", async () => {
     const world = demoWorld({ files });
     const result = await world.main.prompt([

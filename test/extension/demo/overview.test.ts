@@ -13,4 +13,15 @@ describe("the demo model's overviews", () => {
     assert.match(answer, /> Peels quinces for all\.\n/);
     assert.match(answer, /src\/\n {2}peel\.ts/);
   });
+
+  it("of a file are what it declares, each with the first words of its comment, or how it begins", async () => {
+    const world = demoWorld({ files });
+    for (const text of ["explain src/peel.ts", "show me peel.ts", "Explain `src/peel.ts`.", "explain lib/peel.ts"]) {
+      assert.match(
+        await world.ask(text),
+        /^`src\/peel\.ts` has 8 lines.*line 2: `peelQuince`, `Peels one\. Slowly\.`.*`Knife`/s,
+      );
+    }
+    assert.match(await world.ask("read README.md"), /It begins:.*# Quinces/s);
+  });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readRequest } from "../../../src/extension/demo/requests.ts";
 import { findOffers, type WorkspaceFacts } from "../../../src/extension/start/offers.ts";
 import { RecentFacts } from "../../../src/extension/start/recentFacts.ts";
 import { searchFacts } from "../../../src/extension/start/searchFacts.ts";
@@ -30,8 +31,15 @@ describe("what an empty chat offers", () => {
     assert.deepEqual(labels({ ...nothing, activeFile: "src/a.ts" }), ["Show me around this project", "Explain a.ts"]);
   });
 
-  it("begins with a tour where the demo answers", () => {
-    assert.deepEqual(labels(everything, true).slice(0, 2), ["Show me around this project", "Explain a.ts"]);
+  it("is only what the demo can do where the demo answers, and it does each", async () => {
+    assert.deepEqual(labels(everything, true), ["Show me around this project", "Explain a.ts", "Run the tests"]);
+    assert.deepEqual(labels({ ...nothing, hasReadme: false }, true), ["Show me around this project"]);
+    const asked = findOffers(everything, true).map(({ prompt }) => readRequest(prompt));
+    assert.deepEqual(asked, [
+      { type: "tour" },
+      { type: "outline", path: "src/a.ts" },
+      { type: "run", command: "npm test" },
+    ]);
   });
 
   it("attaches what it is about, and asks in words that name it", () => {

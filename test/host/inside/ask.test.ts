@@ -50,4 +50,12 @@ describe("arbor.ask", () => {
     const asking = vscode.commands.executeCommand("arbor.ask", { prompt: "Look", agent: "nobody" });
     await assert.rejects(Promise.resolve(asking), /There are main, explore, edit, review, plan\./);
   });
+
+  it("has the agent that it names do the work, also one that works only when it is addressed", async () => {
+    for (const agent of ["explore", "review"]) {
+      const asking = { prompt: "Where is the price computed?", agent };
+      const answer = await vscode.commands.executeCommand<Answer | undefined>("arbor.ask", asking);
+      assert.match(answer?.text ?? "", /^Found for .*computePrice/s);
+    }
+  });
 });

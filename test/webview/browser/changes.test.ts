@@ -47,7 +47,7 @@ describe("the changes of a run, in the panel", function () {
 
   it("are undone with a reason, by keyboard alone", async () => {
     const { page, intents, view } = await show();
-    const why = view.getByRole("button", { name: "Undo totals.ts and tell the agent why", exact: true });
+    const why = view.getByRole("button", { name: "Undo and tell the agent why: totals.ts", exact: true });
     await why.press("Enter");
     await page.keyboard.type("Use the helper");
     await page.keyboard.press("Enter");

@@ -38,7 +38,8 @@ export function createAsk({
     await reveal();
     const conversation = conversationOf();
     const { id } = conversation.current;
-    const summary = await conversation.send(wordsFor({ ...given, prompt }), attachments, "queue", signal);
+    const addressed = addressedBy(given);
+    const summary = await conversation.send(prompt, [...attachments, ...addressed], "queue", signal);
     return { sessionId: id, text: summary?.text ?? "" };
   };
 }
@@ -89,7 +90,7 @@ function askWords(attachments: readonly Attachment[]): Thenable<string | undefin
   });
 }
 
-/** The words for `main` when somebody asks for a certain agent. */
-function wordsFor({ prompt, agent }: { prompt: string; agent?: string }): string {
-  return agent === undefined || agent === "main" ? prompt : `Delegate this to the agent "${agent}": ${prompt}`;
+/** Another agent than `main` is addressed as with `@` in the composer. */
+function addressedBy({ agent }: AskArguments): Attachment[] {
+  return agent === undefined || agent === mainAgent.name ? [] : [{ kind: "agent", name: agent }];
 }

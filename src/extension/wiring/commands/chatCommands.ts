@@ -23,8 +23,8 @@ export const chatCommands: readonly CommandDefinition[] = [
     title: "Stop",
     icon: "debug-stop",
     enablement: "arbor.running",
-    run: ({ chatting: { panels } }, agentId) =>
-      panels.active.chat.stop(typeof agentId === "string" ? agentId : undefined),
+    run: ({ chatting: { panels, stopAgent } }, agentId) =>
+      typeof agentId === "string" ? stopAgent(agentId) : panels.active.chat.stop(),
   }),
   defineCommand({
     id: "arbor.setApiKey",

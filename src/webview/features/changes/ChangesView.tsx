@@ -300,7 +300,7 @@ function Actions({ of, changes, model: { post } }: ActionsProps) {
             />
             <IconButton
               icon="comment"
-              label={t("Undo {0} and tell the agent why", of)}
+              label={t("Undo and tell the agent why: {0}", of)}
               isExpanded={reason.value !== undefined}
               onClick={() => {
                 reason.value = reason.peek() === undefined ? "" : undefined;
