@@ -63,7 +63,7 @@ describe("Changes of a run, and its report", () => {
     await editor.openPanel();
     await editor.runCommand("Arbor: Show Changes of the Run");
     await changes.getByText("kept").waitFor();
-    await changes.getByRole("button", { name: "Undo receipt.ts and tell the agent why" }).click();
+    await changes.getByRole("button", { name: "Undo and tell the agent why: receipt.ts" }).click();
     await page.keyboard.insertText("Take 50");
     await page.keyboard.press("Enter");
     await changes.getByText("undone").waitFor();
