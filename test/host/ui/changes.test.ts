@@ -9,13 +9,13 @@ import { useSession } from "./wire/session.ts";
 const receipt = "src/orders/receipt.ts";
 const [from, to] = ["const width = 48;", "const width = 60; // wider"];
 
-describe("Changes of a run, and its report", () => {
+describe("A run that changed a file", () => {
   const session = useSession("anthropic");
+  const textNow = () => readFile(path.join(session().workspace, receipt), "utf8");
+  const changes = () => session().panel.frame.getByRole("region", { name: "Changes", exact: true });
 
-  it("name who wrote a line and why, and undo it after it was accepted, with a reason, over a reload", async () => {
-    const { fake, panel, workspace, editor } = session();
-    const { page } = editor;
-    const textNow = () => readFile(path.join(workspace, receipt), "utf8");
+  it("Run report: says who changed what, and leads to the changes", async () => {
+    const { fake, panel, editor } = session();
     await fake.script(
       turn("Widen the receipt", 0, [
         { tool: "spawn_agents", arguments: { tasks: [{ agent: "edit", task: "Widen it", context: "the receipt" }] } },
@@ -31,15 +31,23 @@ describe("Changes of a run, and its report", () => {
     await panel.conversation.getByText("It is wider.").waitFor();
     assert.ok((await textNow()).includes(to));
 
-    // The report, and from it the changes.
     const result = panel.frame.getByRole("region", { name: "Result of the run" });
     await result.getByRole("button").first().click();
     await result.getByText("1 by you").waitFor();
-    await result.getByRole("button", { name: "Review changes" }).click();
-    const changes = panel.frame.getByRole("region", { name: "Changes", exact: true });
-    await changes.getByText("The width is a constant.").waitFor();
-    await changes.getByText("kept").waitFor();
+    await result.getByText("receipt.ts").first().waitFor();
+    await editor.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await result.getByRole("button", { name: "Copy as Markdown", exact: true }).click();
+    await eventually(async () =>
+      assert.match(await editor.page.evaluate(() => navigator.clipboard.readText()), /receipt\.ts/),
+    );
+    await result.getByRole("button", { name: "Review changes", exact: true }).click();
+    await changes().getByText("The width is a constant.").waitFor();
+    await changes().getByText("kept").waitFor();
+  });
 
+  it("Provenance and the change list: names who wrote a line and why, and undoes it with a reason, over a reload", async () => {
+    const { fake, panel, editor } = session();
+    const { page } = editor;
     // The line, moved by the user, is still the agent's.
     await editor.openFile("receipt.ts");
     const line = page.locator(".view-line", { hasText: "// wider" }).first();
@@ -62,13 +70,13 @@ describe("Changes of a run, and its report", () => {
     await editor.reload();
     await editor.openPanel();
     await editor.runCommand("Arbor: Show Changes of the Run");
-    await changes.getByText("kept").waitFor();
-    await changes.getByRole("button", { name: "Undo and tell the agent why: receipt.ts" }).click();
+    await changes().getByText("kept").waitFor();
+    await changes().getByRole("button", { name: "Undo and tell the agent why: receipt.ts" }).click();
     await page.keyboard.insertText("Take 50");
     await page.keyboard.press("Enter");
-    await changes.getByText("undone").waitFor();
+    await changes().getByText("undone").waitFor();
     await eventually(async () => assert.ok((await textNow()).includes(from)));
-    await changes.getByRole("button", { name: "Close changes" }).click();
+    await changes().getByRole("button", { name: "Close changes" }).click();
     await ask(panel, "And now?");
     await panel.conversation.getByText("Understood.").waitFor();
     const heard = JSON.stringify((await fake.requests()).at(-1)?.body);

@@ -102,7 +102,8 @@ describe("What the parent got, envelopes and collisions, in an editor", () => {
     const cheap = async () =>
       (await fake.requests()).filter((each) => bodyOf(each).includes("Be cheap") && !bodyOf(each).includes("Audit"));
     assert.equal((await cheap()).length, 1);
-    await card.getByRole("button", { name: "Extend by 1 request", exact: true }).click();
+    await card.getByText("Extend adds 1 request.").waitFor();
+    await card.getByRole("button", { name: "Extend", exact: true }).click();
     await card.getByText("2 of 2 requests used.").waitFor();
     assert.equal((await cheap()).length, 2);
     await card.getByRole("button", { name: "Stop", exact: true }).click();

@@ -16,7 +16,7 @@ const delegate = (agent: string, title: string, task: string): Step => ({
   arguments: { agent, title, task, context: "" },
 });
 
-describe("The replay of a finished session", () => {
+describe("Replay", () => {
   const session = useSession("anthropic");
 
   before(async () => {
@@ -35,7 +35,7 @@ describe("The replay of a finished session", () => {
     await panel.stop.waitFor({ state: "detached" });
   });
 
-  it("opens in a tab, seeks, steps and plays, exports a page without secrets, and forks", async () => {
+  it("of a finished session opens in a tab, seeks, steps and plays, exports a page without secrets, and forks", async () => {
     const { editor, panel, workspace } = session();
     const live = (await readRows(panel)).length;
     assert.equal(live, 3);

@@ -117,7 +117,7 @@ describe("Runs in an editor: compaction, budgets and traces", () => {
       await card().getByText("2 of 2 requests used.").waitFor();
       assert.equal((await fake.requests()).length, 2);
       assert.equal((await readRows(panel))[0]?.status, "waiting");
-      await button("Extend by 2 requests").click();
+      await button("Extend").click();
       await card().getByText("4 of 4 requests used.").waitFor();
       assert.equal((await fake.requests()).length, 4);
       await button("Stop").click();

@@ -68,7 +68,7 @@ describe("Steering, in an editor", () => {
     );
   });
 
-  it("one agent gets a message while it runs, and reads it at its next turn", async () => {
+  it("Steering with echo: one agent gets a message while it runs, and the one that asked it learns of it", async () => {
     const { fake, panel } = session();
     await exploring();
     await panel.button("Message explore").click();

@@ -20,7 +20,7 @@ const costing = (rule: ReturnType<typeof turn>, input: number) => ({
 });
 const longAnswer = (text: string) => [{ text: `${text} ${"It was looked at closely. ".repeat(200)}` }];
 
-describe("The timeline of a finished run", () => {
+describe("Meters and timeline", () => {
   const session = useSession("anthropic");
   const timelineOf = ({ frame }: ArborPanel) => frame.getByRole("region", { name: "Timeline", exact: true });
   const chartOf = (panel: ArborPanel) => timelineOf(panel).getByRole("application", { name: "Timeline chart" });
@@ -56,7 +56,7 @@ describe("The timeline of a finished run", () => {
     await panel.stop.waitFor({ state: "detached" });
   });
 
-  it("sorts and filters the tree, also over a reload", async () => {
+  it("sort and filter the tree, also over a reload", async () => {
     const { editor, panel } = session();
     const { frame } = panel;
     assert.deepEqual((await names()).toSorted(), ["Read the offers", "Read the readme", "main"].toSorted());
@@ -85,7 +85,7 @@ describe("The timeline of a finished run", () => {
     await editor.setPanelWidth(480);
   });
 
-  it("has a lane for each agent, which is walked by keyboard and by mouse to the moment", async () => {
+  it("have a lane for each agent, which is walked by keyboard and by mouse to the moment", async () => {
     const { editor, panel } = session();
     const { page } = editor;
     await tab(panel, "Timeline").click();
@@ -140,7 +140,7 @@ describe("The timeline of a finished run", () => {
     await shown.getByText(one).first().waitFor();
   });
 
-  it("is a table for screen readers, whose lines lead to the moment, too", async () => {
+  it("are a table for screen readers, whose lines lead to the moment, too", async () => {
     const { panel } = session();
     const timeline = timelineOf(panel);
     await timeline.getByRole("button", { name: "Table", exact: true }).click();
@@ -151,7 +151,7 @@ describe("The timeline of a finished run", () => {
     await timeline.getByRole("button", { name: "Table", exact: true }).click();
   });
 
-  it("is shown in an editor tab, in both themes and widths, and again after a reload", async () => {
+  it("are shown in an editor tab, in both themes and widths, and again after a reload", async () => {
     const { editor, panel } = session();
     const folder = process.env.PICTURES;
     for (const theme of folder === undefined ? [] : (["dark", "light"] as const)) {

@@ -52,6 +52,11 @@ describe("the changes of a run, in the panel", function () {
     await page.keyboard.type("Use the helper");
     await page.keyboard.press("Enter");
     assert.deepEqual((await intents()).at(-1), { type: "undoHunks", hunkIds: ["h4"], reason: "Use the helper" });
+    await view.getByRole("button", { name: "Undo and tell the agent why", exact: true }).press("Enter");
+    await page.keyboard.type("Too much");
+    await page.keyboard.press("Enter");
+    const hunkIds = ["h3", "h4", "h5"];
+    assert.deepEqual((await intents()).at(-1), { type: "undoHunks", hunkIds, reason: "Too much" });
     await view.getByRole("button", { name: "By file", exact: true }).focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");

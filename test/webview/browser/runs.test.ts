@@ -13,7 +13,8 @@ describe("budgets and summaries in the panel", function () {
     const row = page.getByRole("treeitem", { name: /^main budget reached/ });
     assert.equal(await row.getAttribute("data-status"), "waiting");
     await page.getByRole("treeitem", { name: /^explore budget reached/ }).waitFor();
-    await card.getByRole("button", { name: "Extend by 50 requests", exact: true }).focus();
+    await card.getByText("Extend adds 50 requests.").waitFor();
+    await card.getByRole("button", { name: "Extend", exact: true }).focus();
     await page.keyboard.press("Enter");
     await card.getByRole("button", { name: "Wrap up", exact: true }).click();
     await card.getByRole("button", { name: "Stop", exact: true }).click();
@@ -27,7 +28,10 @@ describe("budgets and summaries in the panel", function () {
     const { page } = panel;
     await page.getByRole("button", { name: /^Context details/ }).click();
     const dialog = page.getByRole("dialog", { name: "Context of main", exact: true });
-    await dialog.getByText("Budget per run: $2.00 · 50 requests").waitFor();
+    await dialog
+      .getByRole("group", { name: "Budget", exact: true })
+      .getByText("Budget per run: $2.00 · 50 requests")
+      .waitFor();
     await dialog.getByRole("link", { name: "Change budget", exact: true }).click();
     const editor = dialog.getByRole("group", { name: "Budget of main", exact: true });
     const tree = editor.getByRole("group", { name: "All agents together", exact: true });

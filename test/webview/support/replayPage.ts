@@ -57,7 +57,7 @@ export async function openReplayPage(
     script,
     styles: [withFiles(readFileSync(path.join(codicons, "codicon.css"), "utf8"), fonts), withFiles(style, fonts)],
     theme: { kind: `vscode-${theme}`, variables: themes[theme] },
-    data: pageData(entries, mask),
+    data: await pageData(entries, mask),
     title: "Replay",
     words: language === "en" ? {} : await bundle(language),
     language,

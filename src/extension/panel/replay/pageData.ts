@@ -13,6 +13,10 @@ export interface PageData {
 const maxText = 20_000;
 const maxPage = 40_000_000;
 const maxTextOfLargePage = 1_000;
+/** What is masked of a text that is cut: what is secret at the end of what is shown may end later. */
+const maxSecret = 20_000;
+/** So many letters are masked in a row: agents work meanwhile. */
+const lettersInARow = 200_000;
 /** Of a picture, as base64. */
 const maxPicture = 400_000;
 
@@ -24,9 +28,9 @@ const identifying = new Set([
 const pairNames = ["name", "key", "header", "variable"];
 
 /** The log without secrets, with long texts cut and large pictures left out, each named where it is. */
-export function pageData(entries: readonly TimedEntry[], mask: (text: string) => string): PageData {
-  let copied = copyOf(entries, { mask, maxText, maxPicture });
-  if (copied.size > maxPage) copied = copyOf(entries, { mask, maxText: maxTextOfLargePage, maxPicture: 0 });
+export async function pageData(entries: readonly TimedEntry[], mask: (text: string) => string): Promise<PageData> {
+  let copied = await copyOf(entries, { mask, maxText, maxPicture });
+  if (copied.size > maxPage) copied = await copyOf(entries, { mask, maxText: maxTextOfLargePage, maxPicture: 0 });
   const { texts, pictures } = copied;
   const notes = [
     texts > 0 ? t("Long texts are cut in this page: {0}.", texts) : "",
@@ -50,15 +54,26 @@ interface Copied {
   pictures: number;
 }
 
-function copyOf(entries: readonly TimedEntry[], { mask, maxText: max, maxPicture: largest }: CopyOptions): Copied {
+async function copyOf(entries: readonly TimedEntry[], options: CopyOptions): Promise<Copied> {
+  const { mask, maxText: max, maxPicture: largest } = options;
   const copied: Copied = { entries: [], size: 0, texts: 0, pictures: 0 };
   const ids = new Map<string, string>();
 
-  function text(masked: string): string {
-    copied.size += Math.min(masked.length, max);
-    if (masked.length <= max) return masked;
+  function text(value: string): string {
+    const unread = Math.max(0, value.length - max - maxSecret);
+    const masked = mask(value.slice(0, max + maxSecret));
+    if (unread === 0) return cut(masked, masked.length);
+    // What is masked is shorter. The end of what was read is not shown for that: a secret may have been read in part.
+    const held = masked.endsWith("•••") ? 0 : maxSecret;
+    return cut(masked.slice(0, Math.max(0, masked.length - held)), masked.length + unread);
+  }
+
+  function cut(masked: string, length: number): string {
+    const shown = masked.slice(0, max);
+    copied.size += shown.length;
+    if (shown.length === length) return shown;
     copied.texts++;
-    return `${masked.slice(0, max)}\n… ${t("{0} more characters are not in this page", masked.length - max)}`;
+    return `${shown}\n… ${t("{0} more characters are not in this page", length - shown.length)}`;
   }
 
   /** Arguments of tools have ids as well, which models and programs give. */
@@ -73,7 +88,9 @@ function copyOf(entries: readonly TimedEntry[], { mask, maxText: max, maxPicture
 
   function list(values: readonly unknown[], name: string, isSecret: boolean): unknown[] {
     if (!isSecret && values.every((value) => typeof value === "string")) {
-      return maskLines(values, mask).map((masked, index) => (isSecretFlag(values[index - 1]) ? "•••" : text(masked)));
+      return maskLines(values, mask).map((masked, index) =>
+        isSecretFlag(values[index - 1]) ? "•••" : cut(masked, masked.length),
+      );
     }
     return values.map((value, index) => copy(value, name, isSecret || isSecretFlag(values[index - 1])));
   }
@@ -82,7 +99,7 @@ function copyOf(entries: readonly TimedEntry[], { mask, maxText: max, maxPicture
     copied.size += 8;
     if (typeof value === "string") {
       if (isSecret && value !== "") return "•••";
-      return identifying.has(name) ? id(value) : text(mask(value));
+      return identifying.has(name) ? id(value) : text(value);
     }
     // Tokens are counted.
     if (typeof value === "number") return isSecret && !/token/i.test(name) ? "•••" : value;
@@ -106,7 +123,13 @@ function copyOf(entries: readonly TimedEntry[], { mask, maxText: max, maxPicture
     );
   }
 
-  // Texts alone are changed.
-  copied.entries = entries.map((entry) => copy(entry, "", false) as TimedEntry);
+  let next = lettersInARow;
+  for (const entry of entries) {
+    // Texts alone are changed.
+    copied.entries.push(copy(entry, "", false) as TimedEntry);
+    if (copied.size < next) continue;
+    next = copied.size + lettersInARow;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   return copied;
 }

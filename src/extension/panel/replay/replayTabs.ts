@@ -145,7 +145,7 @@ export class ReplayTabs {
       script: await text("replay.js"),
       styles: [withFiles(await text("codicon.css"), fonts), withFiles(await text("replay.css"), fonts)],
       theme,
-      data: pageData(await this.#stored(chat), mask),
+      data: await pageData(await this.#stored(chat), mask),
       title: vscode.l10n.t("Replay: {0}", title),
       words: vscode.l10n.bundle ?? {},
       language: vscode.env.language,

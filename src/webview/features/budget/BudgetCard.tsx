@@ -33,11 +33,12 @@ export function BudgetCard({ question, model }: BudgetCardProps) {
       </p>
       <p class="question-text">
         {t("{0} of {1} used.", amountText(figure, used), amountWithUnit(figure, allowed))}
-        {next !== undefined && ` ${t("The next request takes at least {0}.", amountWithUnit(figure, next))}`}
+        {next !== undefined && ` ${t("The next request takes at least {0}.", amountWithUnit(figure, next))}`}{" "}
+        {t("Extend adds {0}.", amountWithUnit(figure, step))}
       </p>
       <div class="buttons options">
         <Button appearance="primary" isUnavailable={isUnavailable} onClick={decide("extend")}>
-          {t("Extend by {0}", amountWithUnit(figure, step))}
+          {t("Extend")}
         </Button>
         <Button
           title={t("One last request to summarize what is done and what is missing")}

@@ -54,7 +54,8 @@ export function BudgetRow({ node, model }: BudgetRowProps) {
   const use = isKnown ? model.uses.value[node.meta.id] : undefined;
   const used = use && usesLine(use);
   return (
-    <p class="budget-row" ref={row}>
+    // biome-ignore lint/a11y/useSemanticElements: a line with a button is no field set.
+    <p class="budget-row" role="group" aria-label={t("Budget")} ref={row}>
       {used === undefined
         ? t("Budget per run: {0}", limitsLine(limits) ?? t("no limit"))
         : t("Budget per run: {0} used", used)}{" "}

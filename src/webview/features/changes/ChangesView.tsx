@@ -93,6 +93,7 @@ function moveFocus(view: HTMLElement | null, { key }: KeyboardEvent): void {
 /** What is done with all of them. */
 function WholeRun({ changes, model }: { changes: readonly Change[]; model: WorkModel }) {
   const { post, title, plan } = model;
+  const reason = useSignal<string | undefined>(undefined);
   const keep = keepable(changes);
   const undo = undoable(changes);
   return (
@@ -105,7 +106,12 @@ function WholeRun({ changes, model }: { changes: readonly Change[]; model: WorkM
           <Button onClick={() => post({ type: "diffHunks", hunkIds: undo })}>{t("Open diff")}</Button>
         )}
         {keep.length > 0 && <Button onClick={() => post({ type: "keepHunks", hunkIds: keep })}>{t("Keep")}</Button>}
-        {undo.length > 0 && <Button onClick={() => post({ type: "undoHunks", hunkIds: undo })}>{t("Undo")}</Button>}
+        {undo.length > 0 && (
+          <>
+            <Button onClick={() => post({ type: "undoHunks", hunkIds: undo })}>{t("Undo")}</Button>
+            <UndoWithReason label={t("Undo and tell the agent why")} reason={reason} />
+          </>
+        )}
         <Button onClick={() => post({ type: "copy", text: summaryText(title.peek(), changes) })}>
           {t("Copy summary")}
         </Button>
@@ -124,6 +130,7 @@ function WholeRun({ changes, model }: { changes: readonly Change[]; model: WorkM
           }}
         />
       </div>
+      <UndoReason reason={reason} hunkIds={undo} post={post} />
     </div>
   );
 }
@@ -256,21 +263,6 @@ function Actions({ of, changes, model: { post } }: ActionsProps) {
   const undo = undoable(changes);
   const approval = changes.find(({ approvalId }) => approvalId !== undefined);
 
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.isComposing) return;
-    if (event.key === "Enter") send();
-    else if (event.key === "Escape") reason.value = undefined;
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  function send(): void {
-    const text = reason.peek()?.trim() ?? "";
-    if (text !== "") post({ type: "undoHunks", hunkIds: undo, reason: text });
-    reason.value = undefined;
-  }
-
   function openDiff(): void {
     if (undo.length > 0) post({ type: "diffHunks", hunkIds: undo });
     else if (approval?.approvalId !== undefined) {
@@ -298,34 +290,66 @@ function Actions({ of, changes, model: { post } }: ActionsProps) {
               label={t("Undo {0}", of)}
               onClick={() => post({ type: "undoHunks", hunkIds: undo })}
             />
-            <IconButton
-              icon="comment"
-              label={t("Undo and tell the agent why: {0}", of)}
-              isExpanded={reason.value !== undefined}
-              onClick={() => {
-                reason.value = reason.peek() === undefined ? "" : undefined;
-              }}
-            />
+            <UndoWithReason label={t("Undo and tell the agent why: {0}", of)} reason={reason} />
           </>
         )}
       </span>
-      {reason.value !== undefined && (
-        <span class="change-why">
-          <TextField
-            label={t("Why undo?")}
-            placeholder={t("What should be different?")}
-            value={reason.value}
-            isFocused
-            onInput={(value) => {
-              reason.value = value;
-            }}
-            onKeyDown={onKeyDown}
-          />
-          <Button isUnavailable={reason.value.trim() === ""} onClick={send}>
-            {t("Undo")}
-          </Button>
-        </span>
-      )}
+      <UndoReason reason={reason} hunkIds={undo} post={post} />
     </>
+  );
+}
+
+/** While it is undefined there is no field for it. */
+type Reason = Signal<string | undefined>;
+
+function UndoWithReason({ label, reason }: { label: string; reason: Reason }) {
+  return (
+    <IconButton
+      icon="comment"
+      label={label}
+      isExpanded={reason.value !== undefined}
+      onClick={() => set(reason, reason.peek() === undefined ? "" : undefined)}
+    />
+  );
+}
+
+interface UndoReasonProps {
+  reason: Reason;
+  hunkIds: string[];
+  post: WorkModel["post"];
+}
+
+function UndoReason({ reason, hunkIds, post }: UndoReasonProps) {
+  if (reason.value === undefined) return null;
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    if (event.key === "Enter") send();
+    else if (event.key === "Escape") reason.value = undefined;
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  function send(): void {
+    const text = reason.peek()?.trim() ?? "";
+    if (text !== "") post({ type: "undoHunks", hunkIds, reason: text });
+    reason.value = undefined;
+  }
+
+  return (
+    <span class="change-why">
+      <TextField
+        label={t("Why undo?")}
+        placeholder={t("What should be different?")}
+        value={reason.value}
+        isFocused
+        onInput={(value) => set(reason, value)}
+        onKeyDown={onKeyDown}
+      />
+      <Button isUnavailable={reason.value.trim() === ""} onClick={send}>
+        {t("Undo")}
+      </Button>
+    </span>
   );
 }
