@@ -38,7 +38,7 @@ describe("A run that changed a file", () => {
     await editor.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await result.getByRole("button", { name: "Copy as Markdown", exact: true }).click();
     await eventually(async () =>
-      assert.match(await editor.page.evaluate(() => navigator.clipboard.readText()), /receipt\.ts/),
+      assert.match(await editor.page.evaluate<string>("navigator.clipboard.readText()"), /receipt\.ts/),
     );
     await result.getByRole("button", { name: "Review changes", exact: true }).click();
     await changes().getByText("The width is a constant.").waitFor();
