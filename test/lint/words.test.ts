@@ -4,6 +4,25 @@ import path from "node:path";
 import { bundle, manifestWords, sourceWords, translations } from "../../scripts/words/source.mjs";
 
 const root = path.resolve(import.meta.dirname, "../..");
+/** Phrases that were replaced by the editor's own terms. */
+const replaced = [
+  ...["this very command", "and what it spawned", "edits that wait", "ask for the like", "say why…"],
+  ...["requests of its budget", "has used up its budget", "waits for a budget", "Next turn", "back into the composer"],
+  ...["Asks again in", "Cut off here", "to ask again", "taken back", "by itself", "own windows", "Budget of a run"],
+  ...["get back what they held", "is not taken back", "leave the conversation", "rules, not a language model"],
+  ...["No model yet", "Where models come from", "which begins the names", "Its address", "Name another model"],
+  ...[
+    "Model of Sub-Agents",
+    "What Waits for You",
+    "What the Panel Asks",
+    "counts from the next edit",
+    "Most model requests",
+  ],
+  ...["look from", "wants to change", "did not take the edit", "stays pending: its lines", "stay pending: their lines"],
+];
+/** Buttons and modes that are named otherwise. */
+const replacedNames = ["Ask", "Take back", "Tell"];
+
 const placeholders = (text: string) => [...text.matchAll(/\{\d+\}/g)].map(([placeholder]) => placeholder).sort();
 
 describe("User-facing texts", () => {
@@ -36,5 +55,13 @@ describe("User-facing texts", () => {
       assert.deepEqual(Object.keys(texts).sort(), [...new Set(named)].sort());
       for (const [name, text] of Object.entries(texts)) assert.notEqual(text.trim(), "", name);
     }
+  });
+
+  it("have none of the phrases that were replaced by the editor's own terms", async () => {
+    const texts = [...(await sourceWords()).keys(), ...Object.values(await manifestWords(undefined))];
+    const left = texts.filter(
+      (text) => replacedNames.includes(text) || replaced.some((phrase) => text.includes(phrase)),
+    );
+    assert.deepEqual(left, []);
   });
 });

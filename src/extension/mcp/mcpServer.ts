@@ -324,7 +324,7 @@ export class McpServer {
     if (this.#connection?.client !== client) return;
     this.#connection = undefined;
     if (this.#state.type === "running") {
-      this.#change({ type: "failed", message: t("It ended by itself. It is started again when it is used next.") });
+      this.#change({ type: "failed", message: t("The server exited. It starts again when it is used next.") });
     }
   }
 

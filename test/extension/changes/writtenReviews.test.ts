@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import type { WrittenScope } from "../../../src/extension/changes/model/scope.ts";
 import { liveText } from "../../../src/extension/changes/model/trackedLines.ts";
+import { undoConflictMessage, undoConflicts } from "../../../src/extension/changes/undoConflicts.ts";
 import { applying } from "./support/applying.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";
@@ -83,6 +85,22 @@ describe("edits that are written at once", () => {
     );
     assert.equal(await session.reviews.undo({ agentId: "main" }), 0);
     assert.equal(session.textOf("a.ts"), text);
+  });
+
+  it("that can't be undone are named by file and line, with who built on them", async () => {
+    const session = applying({ "a.ts": text, "b.ts": text });
+    await session.edit("a.ts", "two", "2", "main/left");
+    await session.edit("a.ts", "2", "two and a half", "main/right");
+    await session.edit("b.ts", "four", "4", "main/left");
+    const messageOf = async (scope: WrittenScope) =>
+      undoConflictMessage(await session.reviews.undo(scope), undoConflicts(session.store.files, scope));
+    assert.equal(await messageOf({ agentId: "left", path: "a.ts" }), "a.ts:2 kept: main › right built on it");
+    session.type("b.ts", text.replace("four", "4 and mine"));
+    assert.equal(await messageOf({ path: "b.ts" }), "b.ts:4 kept: its lines have changed since");
+    assert.equal(
+      await messageOf({ agentId: "left" }),
+      "2 edits kept, whose lines have changed since: a.ts:2 (main › right built on it), b.ts:4",
+    );
   });
 
   it("are one where an agent wrote over its own, and none where it put back what was there", async () => {

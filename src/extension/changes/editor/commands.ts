@@ -2,13 +2,14 @@ import { commands, l10n, Uri, window } from "vscode";
 import { filesInScope, type ProposalScope, selectHunks, type WrittenScope } from "../model/scope.ts";
 import { editPositions } from "../nextEdit.ts";
 import type { ProposalReviews } from "../proposalReviews.ts";
+import { undoConflictMessage, undoConflicts } from "../undoConflicts.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
 import { hunksOf, proposalAtCaret, writtenAtCaret } from "./commandTargets.ts";
 import { diffSideOf, type PresenterDependencies } from "./diffDocuments.ts";
 import { openDiff, openMultiDiff } from "./diffTabs.ts";
 import { answerAndGoOn, answerFrom, goToEdit } from "./goToEdit.ts";
 import { completeMerge, openMerge } from "./mergeEdit.ts";
-import { chooseAgent, confirmUndo, conflictMessage, redoMessage, undoConflictMessage } from "./questions.ts";
+import { chooseAgent, confirmUndo, conflictMessage, redoMessage } from "./questions.ts";
 import type { HunkThreads } from "./threads.ts";
 
 interface CommandDependencies extends PresenterDependencies {
@@ -142,7 +143,7 @@ function writtenCommandsOf({ store, written, uriOf }: CommandDependencies): Writ
     undo: async (scope) => {
       if (!(await confirmUndo(filesInScope(store.files, scope), scope))) return;
       const left = await written.undo(scope);
-      if (left > 0) void window.showWarningMessage(undoConflictMessage(left));
+      if (left > 0) void window.showWarningMessage(undoConflictMessage(left, undoConflicts(store.files, scope)));
     },
     redo: async () => {
       const left = await written.redo();

@@ -91,7 +91,7 @@ function hover({ id, hunk, agents, count, state, languageId }: ShownWritten): Ma
   const undo =
     state === "written"
       ? `[${l10n.t("$(discard) Undo")}](command:${writtenCommands.undo}?${target})`
-      : l10n.t("$(warning) Its lines have changed since, so that it can't be undone by itself.");
+      : l10n.t("$(warning) Can't be undone alone: its lines have changed since.");
   return text.appendMarkdown(`[${l10n.t("$(check) Keep")}](command:${writtenCommands.keep}?${target}) · ${undo}`);
 }
 

@@ -60,14 +60,3 @@ export function redoMessage(count: number): string {
     ? l10n.t("1 edit could not be redone: you changed its lines since. Your lines stay.")
     : l10n.t("{0} edits could not be redone: you changed their lines since. Your lines stay.", count);
 }
-
-export function undoConflictMessage(count: number): string {
-  return count === 1
-    ? l10n.t(
-        "1 edit stays pending: its lines were changed since, by you or by another agent. Undo that first, or keep it.",
-      )
-    : l10n.t(
-        "{0} edits stay pending: their lines were changed since, by you or by another agent. Undo that first, or keep them.",
-        count,
-      );
-}

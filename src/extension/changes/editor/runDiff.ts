@@ -33,7 +33,7 @@ export function provideRunDiff({ planRewind, files, uriOf }: RunDiffDependencies
 
   async function show(messageId: string): Promise<void> {
     const planned = await planRewind(messageId);
-    if (planned === undefined) throw new UserError(l10n.t("Nothing is known of what the files held before this run."));
+    if (planned === undefined) throw new UserError(l10n.t("No file contents were recorded before this run."));
     before.clear();
     const sides: [Uri, Uri | undefined, Uri | undefined][] = [];
     for (const { path, current, target } of planned) {

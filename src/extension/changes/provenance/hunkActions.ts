@@ -5,6 +5,7 @@ import type { EditHistory } from "../history/editHistory.ts";
 import type { Author, TrackedFile, TrackedLine } from "../model/change.ts";
 import { isRemembered, liveText } from "../model/trackedLines.ts";
 import { keepHunks, undoHunks } from "../model/undoHunks.ts";
+import { type UndoConflict, undoConflicts } from "../undoConflicts.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
 import { original } from "./movedLines.ts";
 import { waitingHunks } from "./writtenEdits.ts";
@@ -27,6 +28,7 @@ interface HunkDiff {
 interface UndoneHunks {
   /** Hunks that could not be undone. */
   left: number;
+  conflicts: readonly UndoConflict[];
   /** Who wrote them. */
   authors: readonly Author[];
   paths: readonly string[];
@@ -59,6 +61,7 @@ export function createHunkActions({ store, history, written, inTurn, newId }: Hu
       const authors = meant.flatMap(({ hunks }) => hunks.filter(({ id }) => hunkIds.has(id)));
       return {
         left: left + notOffered,
+        conflicts: left > 0 ? undoConflicts(store.files, { hunkIds }) : [],
         authors: authors.map(({ author }) => author),
         paths: meant.map(({ path }) => path),
       };

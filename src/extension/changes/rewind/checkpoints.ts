@@ -227,9 +227,7 @@ export class Checkpoints {
     return this.#index.inTurn(async () => {
       const chains = stepsSince(this.#index.now, messageId);
       if (chains === undefined)
-        throw new UserError(
-          t("Nothing is known of what the files held at this message. Rewind the conversation alone."),
-        );
+        throw new UserError(t("No file contents were recorded for this message. Rewind the conversation alone."));
       return this.#applyAsAgreed(() => this.#images.plan(chains), recording(rewindId), isAgreed);
     });
   }

@@ -262,7 +262,7 @@ function refuseWhileRunning(chat: RewoundChat): void {
 function refuseNothing(asked: RewindTarget, files: readonly PlannedFile[] | undefined): void {
   if (asked !== "files") return;
   if (files === undefined) {
-    throw new UserError(t("Nothing is known of what the files held at this message. Rewind the conversation alone."));
+    throw new UserError(t("No file contents were recorded for this message. Rewind the conversation alone."));
   }
   if (files.length === 0) {
     throw new UserError(t("No agent has changed a file since this message, so there is nothing to rewind."));

@@ -137,7 +137,7 @@ export class StoredImages {
     if (bytes !== undefined && hashOf(bytes) === hash) return bytes;
     throw new UserError(
       t(
-        "Nothing was rewound: what {0} held has been lost from Arbor's storage. Rewind to a later message, or the conversation alone.",
+        "Nothing was rewound: the earlier content of {0} is missing from Arbor's storage. Rewind to a later message, or the conversation alone.",
         path,
       ),
     );

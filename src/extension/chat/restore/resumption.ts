@@ -50,7 +50,7 @@ export class Resumption {
     if (!edits.isWaiting) return true;
     const waiting = new AbortController();
     this.#waiting = waiting;
-    const text = t("The run goes on when you have answered the edits that wait.");
+    const text = t("The run continues once you have answered the pending edits.");
     notices.show({ id: windowNotices.waiting, level: "info", text, actions: [] });
     try {
       await edits.answered(waiting.signal);

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { assertNever } from "../../../agent/vocabulary/errors.ts";
 import type { NoticeAction } from "../../../protocol/hostEvents.ts";
 import type { TextSource } from "../../../protocol/messageTexts.ts";
-import { conflictMessage, undoConflictMessage } from "../../changes/editor/questions.ts";
+import { conflictMessage } from "../../changes/editor/questions.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { activeFile, insertAtCursor, showFile } from "../../chat/compose/editorContext.ts";
 import { demoModel } from "../../demo/demoModel.ts";
@@ -30,7 +30,6 @@ export function editorActions(dependencies: EditorActionDependencies): EditorAct
     isTrusted: () => vscode.workspace.isTrusted,
     activeFile: () => activeFile((uri) => resolveUri(uri)?.path),
     conflictText: conflictMessage,
-    undoConflictText: undoConflictMessage,
     actOnNotice: (action) => actOnNotice(action, dependencies),
     selectModel: dependencies.modelCommands.selectModel,
     pickModel: dependencies.modelCommands.pickModel,

@@ -8,6 +8,7 @@ import { type TextSource, typedText } from "../../../protocol/messageTexts.ts";
 import type { PermissionQueue } from "../../approvals/permissionQueue.ts";
 import type { RegisteredReview } from "../../changes/registerReview.ts";
 import type { Rewinds } from "../../changes/rewind/rewinds.ts";
+import { undoConflictMessage } from "../../changes/undoConflicts.ts";
 import { sendUndoReason } from "../../chat/agents/editOrigins.ts";
 import { branchOf, retriedTask } from "../../chat/agents/retriedTask.ts";
 import type { SteeringActions } from "../../chat/agents/steering.ts";
@@ -44,8 +45,6 @@ export interface EditorActions {
   activeFile(): string | undefined;
   /** Says that so many edits do not fit their files any more. */
   conflictText(count: number): string;
-  /** Says that so many edits could not be undone. */
-  undoConflictText(count: number): string;
   actOnNotice(action: NoticeAction): Promise<void>;
   selectModel(model?: string): Promise<void>;
   /** Undefined: none was picked. */
@@ -315,15 +314,15 @@ async function decide(
 
 /** Undoes written hunks, and says why to the agents that wrote them. */
 async function undoHunks(
-  { review, conversation, editor }: IntentDependencies,
+  { review, conversation }: IntentDependencies,
   hunkIds: readonly string[],
   reason = "",
 ): Promise<void> {
-  const { left, authors, paths } = await review.hunks.undo(new Set(hunkIds));
+  const { left, conflicts, authors, paths } = await review.hunks.undo(new Set(hunkIds));
   const isUndone = left < hunkIds.length;
   if (isUndone && reason.trim() !== "")
     sendUndoReason(conversation.current, review.history, { authors, paths, reason });
-  if (left > 0) throw new UserError(editor.undoConflictText(left));
+  if (left > 0) throw new UserError(undoConflictMessage(left, conflicts));
 }
 
 /** Loaded when a text is asked for that the panel does not have. */

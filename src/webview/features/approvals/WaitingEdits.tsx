@@ -39,7 +39,7 @@ export function WaitingEdits({ edits, isOpen, model }: WaitingEditsProps) {
         <IconButton
           icon="diff-multiple"
           label={t("Review all")}
-          title={t("Show all edits that wait as one diff")}
+          title={t("Show all pending edits in one diff")}
           onClick={() => model.post({ type: "reviewPending" })}
         />
         <Button isUnavailable={!isReady} onClick={() => model.decideEdits(seenId, ids, { decision: "accepted" })}>

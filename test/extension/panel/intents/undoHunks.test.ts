@@ -14,9 +14,8 @@ async function undo(left: number) {
     conversation: { current: { steer: () => false } },
     review: {
       history: { addEvent: (id: string, event: string) => events.push(`${id}: ${event}`) },
-      hunks: { undo: async () => ({ left, authors, paths: ["a.ts"] }) },
+      hunks: { undo: async () => ({ left, conflicts: [{ path: "a.ts", line: 3 }], authors, paths: ["a.ts"] }) },
     },
-    editor: { undoConflictText: (count: number) => `${count} left` },
   } as unknown as IntentDependencies;
   const handle = createIntentHandler(
     () => parts,
@@ -33,6 +32,6 @@ describe("why edits are undone", () => {
       events: ["m: The user undid your edits in a.ts, and says why: too long"],
       failures: [],
     });
-    assert.deepEqual(await undo(1), { events: [], failures: ["1 left"] });
+    assert.deepEqual(await undo(1), { events: [], failures: ["a.ts:3 kept: its lines have changed since"] });
   });
 });
