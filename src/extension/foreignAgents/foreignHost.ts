@@ -113,53 +113,48 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
   };
 }
 
+interface UnseenWrites {
+  earlier: readonly string[];
+  others: readonly string[];
+  lost: readonly string[];
+  isPartial: boolean;
+}
+
 /** What of its writes is in no review, for the user. */
-function unseenText(
-  name: string,
-  {
-    earlier,
-    others,
-    lost,
-    isPartial,
-  }: { earlier: readonly string[]; others: readonly string[]; lost: readonly string[]; isPartial: boolean },
-): string[] {
-  return [
-    ...(earlier.length > 0
-      ? [
-          t(
-            "Between two turns of {0}, files were changed outside the editor, by it or by something else: {1}",
-            name,
-            listed(earlier),
-          ),
-        ]
-      : []),
-    ...(others.length > 0
-      ? [
-          t(
-            "{0} also changed files that can't be kept or undone one by one, but by a rewind: {1}",
-            name,
-            listed(others),
-          ),
-        ]
-      : []),
-    ...(lost.length > 0
-      ? [
-          t(
-            "{0} changed files whose earlier content is not known, so that no rewind restores them: {1}",
-            name,
-            listed(lost),
-          ),
-        ]
-      : []),
-    ...(isPartial
-      ? [
-          t(
-            "The workspace has more files than Arbor compares, so that {0} may have changed files that are not shown.",
-            name,
-          ),
-        ]
-      : []),
-  ];
+function unseenText(name: string, { earlier, others, lost, isPartial }: UnseenWrites): string[] {
+  const texts: string[] = [];
+  if (earlier.length > 0) {
+    texts.push(
+      t(
+        "Between two turns of {0}, files were changed outside the editor, by it or by something else: {1}",
+        name,
+        listed(earlier),
+      ),
+    );
+  }
+  if (others.length > 0) {
+    texts.push(
+      t("{0} also changed files that can't be kept or undone one by one, but by a rewind: {1}", name, listed(others)),
+    );
+  }
+  if (lost.length > 0) {
+    texts.push(
+      t(
+        "{0} changed files whose earlier content is not known, so that no rewind restores them: {1}",
+        name,
+        listed(lost),
+      ),
+    );
+  }
+  if (isPartial) {
+    texts.push(
+      t(
+        "The workspace has more files than Arbor compares, so that {0} may have changed files that are not shown.",
+        name,
+      ),
+    );
+  }
+  return texts;
 }
 
 const maxListed = 10;
