@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { onAbort } from "../../common/abort.ts";
 import { editorLineEnds } from "../../workspace/documents/encoding.ts";
 import type { Tidy } from "../tidiedWorkspace.ts";
 import type { TidySettings } from "./tidyFiles.ts";
@@ -22,7 +23,7 @@ export async function tidyFile(
       // What the user has not saved is not for us to save.
       if (signal.aborted || (tidied === text && document.isDirty) || document.getText() !== tidied) return;
       const { version } = document;
-      const edits = await unlessAborted(editsOf(document), signal);
+      const edits = await undefinedOnAbort(editsOf(document), signal);
       // Edits of a text that somebody has changed meanwhile would land somewhere else.
       if (edits === undefined || signal.aborted || document.version !== version) return;
       tidied = (await applyOwn(document, edits)) ?? tidied;
@@ -60,14 +61,13 @@ function textAfter(document: vscode.TextDocument, edits: readonly vscode.TextEdi
 }
 
 /** A formatter may take longer than anybody waits for it. */
-async function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T | undefined> {
+async function undefinedOnAbort<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  const stop = () => resolve(undefined);
-  signal.addEventListener("abort", stop, { once: true });
+  const listening = onAbort(signal, () => resolve(undefined));
   try {
     return await Promise.race([work, promise]);
   } finally {
-    signal.removeEventListener("abort", stop);
+    listening.dispose();
   }
 }
 

@@ -3,6 +3,7 @@ import { t } from "@vscode/l10n";
 import type { ChildRunOptions } from "../../../agent/delegation/runChild.ts";
 import { type Agent, type AgentEvent, type AgentMessage, textOf, userMessage } from "../../../agent/index.ts";
 import type { HostEvent } from "../../../protocol/hostEvents.ts";
+import { onAbort } from "../../common/abort.ts";
 import { UserError } from "../../common/userError.ts";
 import type { ReportFlag } from "./reportFlags.ts";
 
@@ -78,17 +79,16 @@ export class Reports {
     const text = typeof result.content === "string" ? result.content : "";
     const flag = reportFlag({ text, reason, stopReason: finalMessage?.stopReason });
     const asked = await new Promise<string | undefined>((resolve) => {
-      const stop = () => answer(undefined);
+      let listening: { dispose(): void } | undefined;
       const answer = (text: string | undefined) => {
-        signal.removeEventListener("abort", stop);
+        listening?.dispose();
         this.#held.get(agentId)?.cancel?.();
         this.#held.delete(agentId);
         resolve(text);
       };
       this.#held.set(agentId, { parentId: context.agent.id, callId: context.callId, flag, answer });
       this.#check(agentId, flag, true);
-      if (signal.aborted) stop();
-      else signal.addEventListener("abort", stop);
+      listening = onAbort(signal, () => answer(undefined));
       this.#release(context.agent.id);
     });
     if (asked !== undefined) return { followUp: userMessage(asked) };
