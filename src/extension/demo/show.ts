@@ -12,8 +12,8 @@ const answer = (...parts: string[]): DemoStep => ({
 /** In a fence that the lines themselves don't end. */
 function fenced(lines: readonly string[]): string {
   const text = lines.join("\n");
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = "`".repeat(longest + 1);
+  const maxTicks = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(maxTicks + 1);
   return `${fence}\n${text}\n${fence}`;
 }
 
