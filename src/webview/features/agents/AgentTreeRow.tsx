@@ -31,6 +31,8 @@ export interface AgentTreeRowProps extends AgentRow {
 
 const maxIndent = 8;
 
+const badgeIcons = { guarded: "shield", asks: "question", sandboxed: "package", unsupervised: "unlock" } as const;
+
 export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps) {
   const { id, name, status, isExpanded, isSelected, level } = props;
   // An agent's id may hold what an element's id may not.
@@ -63,6 +65,11 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
         <Twistie isExpanded={isExpanded} toggle={toggleFold} />
         <StatusIcon status={status} />
         {props.collides && <Icon name="warning" class="collision" />}
+        {props.badge !== undefined && (
+          <span class="row-badge" title={props.badge.text} data-supervision={props.badge.supervision}>
+            <Icon name={badgeIcons[props.badge.supervision]} />
+          </span>
+        )}
         {props.prefix !== "" && (
           <span class="prefix" aria-hidden="true">
             {props.prefix}

@@ -21,8 +21,10 @@ export interface AgentRow {
   isGroup: boolean;
   /** What its work is, or else its name. */
   name: string;
-  /** The agent's name, where the row is named by its work. */
+  /** The agent's name, where the row is named by its work, and what else is true of it. */
   tag: string;
+  /** Whether an agent of another program asks before it changes files, where there is no room for the tag. */
+  badge: { supervision: ForeignAgent["supervision"]; text: string } | undefined;
   prefix: string;
   /** Of its name, as its file says. */
   color: string | undefined;
@@ -210,6 +212,7 @@ function groupRow({ ids, ...group }: Group, source: RowSource, isExpanded: boole
       tag: "",
       prefix: "",
       color: undefined,
+      badge: undefined,
       isExpanded,
       context: "",
       budget: "",
@@ -291,6 +294,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   ];
   return {
     ...{ id: meta.id, isGroup: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
+    badge: foreign && { supervision: foreign.supervision, text: badge },
     ...{ isPaused, collides, budget: use === undefined ? "" : t("Budget {0}%", use.percent) },
     prefix: meta.prefix === everyonesPrefix ? "" : meta.prefix,
     color: source.agents?.find((agent) => agent.name === meta.name)?.color,

@@ -81,6 +81,8 @@ describe("rows of agents of other programs", () => {
     assert.match(foreignRow("asks", true).tag, /asks first$/);
     assert.match(foreignRow("sandboxed", true).tag, /sandboxed$/);
     assert.match(foreignRow("unsupervised", true).tag, /unsupervised$/);
+    // Where there is no room for the words.
+    assert.deepEqual(foreignRow("asks", true).badge, { supervision: "asks", text: "asks first" });
   });
 
   it("say that tokens were not reported, and not that there were none", () => {
