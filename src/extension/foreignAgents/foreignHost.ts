@@ -133,7 +133,11 @@ function unseenText(name: string, { earlier, others, lost, isPartial }: Unseen):
     others.length > 0 &&
       t("{0} also changed files that can't be kept or undone one by one, but by a rewind: {1}", name, listed(others)),
     lost.length > 0 &&
-      t("{0} changed files whose earlier content is not known, so that no rewind restores them: {1}", name, listed(lost)),
+      t(
+        "{0} changed files whose earlier content is not known, so that no rewind restores them: {1}",
+        name,
+        listed(lost),
+      ),
     isPartial &&
       t(
         "The workspace has more files than Arbor compares, so that {0} may have changed files that are not shown.",
