@@ -1,3 +1,4 @@
+// Long because what a program may ask of the editor is answered by the same parts of one chat.
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import type { AgentMeta } from "../../agent/types.ts";
