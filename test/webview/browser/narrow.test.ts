@@ -46,6 +46,34 @@ describe("the panel where it is narrow", function () {
     }
   });
 
+  for (const width of [280, 320, 600]) {
+    it(`says what is true of agents of other programs at ${width} px`, async () => {
+      const log = recording();
+      const main = log.agent("main");
+      log.event(main, { type: "agent_start", kind: "prompt" } as never);
+      const shown = {
+        guarded: "guarded",
+        asks: "asks first",
+        sandboxed: "sandboxed",
+        unsupervised: "unsupervised",
+      } as const;
+      for (const supervision of ["guarded", "asks", "sandboxed", "unsupervised"] as const) {
+        const agent = log.agent(supervision, main, `call ${supervision}`, `Rewrite the payment forms, ${supervision}`);
+        const reported = { tokens: true, cost: false };
+        log.host({ type: "foreign_agent", agentId: agent.id, program: "P", sessionId: "s", supervision, reported });
+      }
+      const { page } = await show([log.chat()], { width });
+      for (const [supervision, text] of Object.entries(shown)) {
+        const row = page.getByRole("treeitem", { name: new RegExp(`, ${supervision}.*${text}`) });
+        const badge = row.locator(".row-badge");
+        const tag = row.locator(".row-tag");
+        assert.deepEqual([await badge.isVisible(), await tag.isVisible()], width < 480 ? [true, false] : [false, true]);
+        assert.equal(await badge.getAttribute("title"), text);
+      }
+      if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-${width}.png` });
+    });
+  }
+
   it("keeps an offer within the page, however long the file's name is", async () => {
     const activeFile = `src/${"authenticationMiddleware".repeat(4)}.test.ts`;
     const { page } = await show([recording().chat({ activeFile })], narrow);
