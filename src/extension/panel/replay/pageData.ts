@@ -1,5 +1,7 @@
 import { t } from "@vscode/l10n";
+import * as z from "zod";
 import type { TimedEntry } from "../../../protocol/messages.ts";
+import { imageType } from "../../workspace/documents/encoding.ts";
 import { isSecretFlag, maskLines, namesSecret } from "./maskSecrets.ts";
 
 /** What an exported page replays. */
@@ -26,6 +28,16 @@ const identifying = new Set([
 ]);
 /** Names under which lists of pairs have the name of each. */
 const pairNames = ["name", "key", "header", "variable"];
+
+/** A text can be named as a picture: its first bytes are to be those of one. What else is with it is left out. */
+const pictureSchema = z.object({
+  type: z.literal("image"),
+  mimeType: z.string().regex(/^image\/[\w.+-]{1,40}$/),
+  data: z
+    .string()
+    .regex(/^[\w+/]*={0,2}$/)
+    .refine((data) => imageType(Buffer.from(data.slice(0, 16), "base64")) !== undefined),
+});
 
 /** The log without secrets, with long texts cut and large pictures left out, each named where it is. */
 export async function pageData(entries: readonly TimedEntry[], mask: (text: string) => string): Promise<PageData> {
@@ -88,9 +100,7 @@ async function copyOf(entries: readonly TimedEntry[], options: CopyOptions): Pro
 
   function list(values: readonly unknown[], name: string, isSecret: boolean): unknown[] {
     if (!isSecret && values.every((value) => typeof value === "string")) {
-      return maskLines(values, mask).map((masked, index) =>
-        isSecretFlag(values[index - 1]) ? "•••" : cut(masked, masked.length),
-      );
+      return maskLines(values, text).map((masked, index) => (isSecretFlag(values[index - 1]) ? "•••" : masked));
     }
     return values.map((value, index) => copy(value, name, isSecret || isSecretFlag(values[index - 1])));
   }
@@ -105,9 +115,10 @@ async function copyOf(entries: readonly TimedEntry[], options: CopyOptions): Pro
     if (typeof value === "number") return isSecret && !/token/i.test(name) ? "•••" : value;
     if (Array.isArray(value)) return list(value, name, isSecret);
     if (typeof value !== "object" || value === null) return value;
-    if ("type" in value && value.type === "image" && "data" in value && typeof value.data === "string") {
-      copied.size += Math.min(value.data.length, largest);
-      if (value.data.length <= largest) return value;
+    const picture = isSecret ? undefined : pictureSchema.safeParse(value).data;
+    if (picture !== undefined) {
+      copied.size += Math.min(picture.data.length, largest);
+      if (picture.data.length <= largest) return picture;
       copied.pictures++;
       return { type: "text", text: t("A picture is not in this page: it is too large.") };
     }

@@ -5,6 +5,8 @@ import type { LogEntry, TimedEntry } from "../../../../src/protocol/messages.ts"
 import { chatLog } from "../../sessions/support/chatLog.ts";
 
 const canary = "canary-5eafd00d";
+/** The first bytes of each PNG, as base64. */
+const pngStart = "iVBORw0KGgo";
 const mask = createMask(["known-canary-1234", "abc"], {
   LAB_API_KEY: "environment-canary",
   PATH: "/usr/bin:/canary",
@@ -172,8 +174,38 @@ describe("the data of an exported page", () => {
     assert.doesNotMatch(JSON.stringify(data), /canary/);
   });
 
+  it("takes for a picture only what can be one", async () => {
+    const data = `${pngStart}QUJD`;
+    const image = { type: "image", mimeType: "image/png", data };
+    const disguised = [
+      { ...image, caption: `password: ${canary}` },
+      { ...image, mimeType: `API_KEY=${canary}` },
+      { ...image, data: `API_KEY=${canary}` },
+      { ...image, data: "ghp_canarycanarycanary1234" },
+      { ...image, data: "knownCanary1234" },
+      { credentials: { ...image, data: "canary" } },
+    ];
+    const knowing = createMask(["knownCanary1234"], {});
+    const text = JSON.stringify(await pageData(timed([callWith([image, ...disguised])]), knowing));
+    assert.doesNotMatch(text, /canary/i);
+    assert.ok(text.includes(JSON.stringify(image)));
+  });
+
+  it("masks a long line as far as it is shown", async () => {
+    let read = 0;
+    const counting = (value: string) => {
+      read += value.length;
+      return mask(value);
+    };
+    const lines = [`API_KEY=${canary} ${"a word ".repeat(500_000)}`, "short"];
+    const text = JSON.stringify(await pageData(timed([callWith({ lines })]), counting));
+    assert.ok(read < 100_000, `${read} letters`);
+    assert.ok(text.length < 22_000, `${text.length}`);
+    assert.doesNotMatch(text, /canary/);
+  });
+
   it("leaves out all pictures of a page that would be too large, too", async () => {
-    const picture = { type: "image", mimeType: "image/png", data: "A".repeat(390_000) };
+    const picture = { type: "image", mimeType: "image/png", data: `${pngStart}${"A".repeat(390_000)}` };
     const data = await pageData(timed(Array.from({ length: 110 }, (_, seq) => callWith({ picture }, seq))), mask);
     assert.ok(JSON.stringify(data).length < 100_000);
     assert.match(data.note ?? "", /Large pictures are left out of this page: 110\./);
@@ -218,7 +250,7 @@ describe("the data of an exported page", () => {
         ...{ agent: { id: "root", depth: 0 }, sessionId: "s", runId: "r", seq: 1, timestamp: 1, type: "message_end" },
         message: {
           ...{ id: "m", role: "user", timestamp: 1 },
-          content: [{ type: "image", mimeType: "image/png", data: "A".repeat(500_000) }],
+          content: [{ type: "image", mimeType: "image/png", data: `${pngStart}${"A".repeat(500_000)}` }],
         },
       },
     } as LogEntry;
