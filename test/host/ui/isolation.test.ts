@@ -43,7 +43,7 @@ describe("Isolation, comparison, graft", () => {
     const card = panel.approvals.first();
     await card.getByText("const width = 60;").waitFor();
     assert.equal(await textNow(), before);
-    await frame.getByRole("treeitem", { name: /Widen the receipt.*isolated/ }).waitFor();
+    await frame.getByRole("treeitem", { name: /Widen the receipt.*Isolated/ }).waitFor();
     await card.getByRole("button", { name: "Reject", exact: true }).click();
     await panel.conversation.getByText("It is wider.").waitFor();
     assert.equal(await textNow(), before);

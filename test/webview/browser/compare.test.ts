@@ -10,7 +10,7 @@ describe("runs of one task, in the panel", function () {
     const { page, intents, problems } = panel;
     await panel.drawn();
     const last = async () => (await intents()).at(-1);
-    await page.getByRole("treeitem", { name: /Fix the totals two.*isolated/ }).waitFor();
+    await page.getByRole("treeitem", { name: /Fix the totals two.*Isolated/ }).waitFor();
     await page.getByRole("button", { name: "Details of Fix the totals", exact: true }).click();
     const details = page.getByRole("group", { name: "Details of Fix the totals", exact: true });
     await details.getByRole("link", { name: "Run again…", exact: true }).press("Enter");

@@ -265,7 +265,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const name = agentTitle(meta);
   const foreign = source.foreign?.[meta.id];
   const badge = foreign === undefined ? "" : badgeText(foreign);
-  const isolated = source.isolated?.includes(meta.id) ? t("isolated") : "";
+  const isolated = source.isolated?.includes(meta.id) ? t("Isolated") : "";
   const tag = [name === agentName(meta) ? "" : agentName(meta), badge, isolated]
     .filter((part) => part !== "")
     .join(" · ");
