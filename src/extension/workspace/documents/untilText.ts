@@ -54,6 +54,29 @@ export function followTexts(document: vscode.TextDocument): vscode.Disposable & 
   return { texts, dispose: () => listener.dispose() };
 }
 
+/**
+ * Follows whether the user changes a document from now on, by keys, by the mouse or by an undo. What a formatter changes
+ * in it moves no caret of the user's.
+ */
+export function followTyping(document: vscode.TextDocument): vscode.Disposable & { hasTyped(): boolean } {
+  let [isChanged, hasTyped] = [false, false];
+  const listeners = vscode.Disposable.from(
+    vscode.workspace.onDidChangeTextDocument((change) => {
+      if (change.document !== document || change.contentChanges.length === 0) return;
+      isChanged = true;
+      hasTyped ||= change.reason !== undefined;
+    }),
+    vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+      if (textEditor.document !== document) return;
+      const isUsers =
+        kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
+      hasTyped ||= isChanged && isUsers;
+      isChanged = false;
+    }),
+  );
+  return { hasTyped: () => hasTyped, dispose: () => listeners.dispose() };
+}
+
 export interface FollowedSaves extends vscode.Disposable {
   /** Whether any has begun. */
   hasBegun(): boolean;
