@@ -159,9 +159,9 @@ async function showSaved(
   { before, old, text }: Texts & { before: StoredBytes },
 ): Promise<StoredBytes> {
   const shown = document.getText();
+  if (!(await show(document, text))) throw new ChangedMeanwhile(file.path);
   const typing = followTyping(document);
   try {
-    if (!(await show(document, text))) throw new ChangedMeanwhile(file.path);
     if (document.isDirty) await document.save().then(undefined, () => false);
     const now = await bytesNow(file);
     const wanted = [await old.encode(text), await old.encode(document.getText())];

@@ -127,17 +127,18 @@ async function writeThrough(document: vscode.TextDocument, change: Change): Prom
   const { replacements, text } = change;
   const followed = followTexts(document);
   const saves = followSaves(document);
-  const typing = followTyping(document);
+  let typing: ReturnType<typeof followTyping> | undefined;
   try {
     // The editor refuses it when the document is not what it was when this was called.
     if (!(await applyEdit(document, replacements))) return undefined;
     if (foldedLineEnds(document.getText()) !== foldedLineEnds(text)) return { text: document.getText(), saved: false };
+    typing = followTyping(document);
     await save(document, saves);
     return await checkSaved(document, { texts: followed.texts, saves, typing }, change);
   } finally {
     followed.dispose();
     saves.dispose();
-    typing.dispose();
+    typing?.dispose();
   }
 }
 
