@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { imagedFiles } from "../../../src/extension/changes/editor/imagedFiles.ts";
 import type { UserError } from "../../../src/extension/common/userError.ts";
 import { vscodeWorkspace } from "../../../src/extension/workspace/vscodeWorkspace.ts";
 import type { Workspace } from "../../../src/extension/workspace/workspace.ts";
@@ -140,6 +141,46 @@ describe("Writing where writing fails", () => {
       await disk.empty();
       await workspace.create("disk/deep/er/new.txt", line);
       assert.equal(await readFile(join(folder, "deep/er/new.txt"), "utf8"), line);
+    });
+
+    for (const isShown of [false, true]) {
+      it(`leaves a file that a rewind would make longer${isShown ? ", shown in an editor" : ""}`, async () => {
+        if (!disk) return;
+        const path = `disk/rewound-${isShown}.txt`;
+        const uri = vscode.Uri.file(join(folder, `rewound-${isShown}.txt`));
+        const original = line.repeat(255);
+        await writeFile(uri.fsPath, original);
+        if (isShown) await vscode.window.showTextDocument(uri, { preview: false });
+        const image = { bytes: Buffer.from(line.repeat(600)) };
+        const current = await imagedFiles().take(path);
+        await disk.fill();
+        await assert.rejects(imagedFiles().putBack(path, image, current), {
+          message: `${path} was not changed: the disk is full.`,
+        });
+        assert.equal(await readFile(uri.fsPath, "utf8"), original);
+        const shown = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+        assert.deepEqual([shown?.getText() ?? original, shown?.isDirty ?? false], [original, false]);
+        await disk.empty();
+        await imagedFiles().putBack(path, image, current);
+        assert.equal(await readFile(uri.fsPath, "utf8"), line.repeat(600));
+      });
+    }
+
+    it("brings no part of a file back that a rewind has no room for, nor its folders", async () => {
+      if (!disk) return;
+      await disk.fill();
+      for (const path of ["disk/back.txt", "disk/back/er/back.txt"]) {
+        await assert.rejects(imagedFiles().putBack(path, { bytes: Buffer.from(line) }, {}), {
+          message: `${path} could not be created: the disk is full.`,
+        });
+      }
+      assert.deepEqual(
+        (await readdir(folder)).filter((name) => name.startsWith("back")),
+        [],
+      );
+      await disk.empty();
+      await imagedFiles().putBack("disk/back/er/back.txt", { bytes: Buffer.from(line), mode: 0o600 }, {});
+      assert.equal(await readFile(join(folder, "back/er/back.txt"), "utf8"), line);
     });
   });
 
@@ -295,6 +336,95 @@ describe("Writing where writing fails", () => {
       assert.deepEqual(await insert(content.version), { text: `first\n${content.text}`, saved: false });
       assert.equal(document.getText(), `first\ntwo\none\n${original}`);
       assert.equal(files.text(name), `one\n${original}`);
+    });
+
+    describe("a rewind", () => {
+      const rewound = line.repeat(25);
+      const image = { bytes: Buffer.from(rewound) };
+
+      for (const fault of ["half, with an error", "half, silently", "lost silently", "refused"] as const) {
+        it(`leaves the old text or the new one, as its editor shows it, when the write is ${fault}`, async () => {
+          const { document } = await vscode.window.showTextDocument(uri, { preview: false });
+          const current = await imagedFiles().take(path);
+          files.faults = [fault];
+          const isWritten = await imagedFiles()
+            .putBack(path, image, current)
+            .then(
+              () => true,
+              () => false,
+            );
+          assert.equal(files.text(name), isWritten ? rewound : original);
+          await eventually(async () => assert.equal(document.getText(), files.text(name)));
+          await vscode.commands.executeCommand("workbench.action.files.revert");
+          await imagedFiles().putBack(path, image, await imagedFiles().take(path));
+          assert.equal(files.text(name), rewound);
+          await eventually(async () => assert.deepEqual([document.getText(), document.isDirty], [rewound, false]));
+        });
+
+        it(`brings nothing of a file back when its write is ${fault}`, async () => {
+          files.faults = [fault, fault];
+          await assert.rejects(imagedFiles().putBack("failing/new.txt", image, {}));
+          assert.equal(files.text("new.txt"), undefined);
+          await imagedFiles().putBack("failing/new.txt", image, {});
+          assert.equal(files.text("new.txt"), rewound);
+        });
+      }
+
+      it("leaves what is typed while a slow disk is read", async () => {
+        const { document } = await vscode.window.showTextDocument(uri, { preview: false });
+        const current = await imagedFiles().take(path);
+        const typed = Promise.withResolvers<void>();
+        files.gates.read = typed.promise;
+        const rewinding = imagedFiles().putBack(path, image, current);
+        await typeAtStart(document, "typed\n");
+        typed.resolve();
+        await assert.rejects(rewinding, /changed meanwhile/);
+        assert.equal(files.text(name), original);
+        assert.equal(document.getText(), `typed\n${original}`);
+      });
+
+      it("leaves what is typed while a slow disk is written", async () => {
+        const { document } = await vscode.window.showTextDocument(uri, { preview: false });
+        const current = await imagedFiles().take(path);
+        const [begun, typed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        files.onWrite = begun.resolve;
+        files.gates.write = typed.promise;
+        const rewinding = imagedFiles().putBack(path, image, current);
+        await begun.promise;
+        await typeAtStart(document, "typed\n");
+        typed.resolve();
+        await rewinding.catch((error: unknown) => assert.match(String(error), /changed meanwhile/));
+        assert.match(document.getText(), /^typed\n/);
+        assert.equal(await document.save(), true);
+        assert.match(files.text(name) ?? "", /^typed\n/);
+      });
+
+      it("leaves what is typed and saved together with what it puts back", async () => {
+        const { document } = await vscode.window.showTextDocument(uri, { preview: false });
+        const current = await imagedFiles().take(path);
+        const typing = () => Promise.resolve(vscode.commands.executeCommand("type", { text: "typed\n" }));
+        const saving = vscode.workspace.onWillSaveTextDocument((save) => save.waitUntil(typing()));
+        try {
+          await imagedFiles()
+            .putBack(path, image, current)
+            .catch((error: unknown) => assert.match(String(error), /changed meanwhile/));
+        } finally {
+          saving.dispose();
+        }
+        assert.match(document.getText(), /^typed\n/);
+        assert.equal(await document.save(), true);
+        assert.match(files.text(name) ?? "", /^typed\n/);
+      });
+
+      it("leaves what another program wrote since it was planned", async () => {
+        const current = await imagedFiles().take(path);
+        files.put(name, `by another program\n${original}`);
+        await assert.rejects(imagedFiles().putBack(path, image, current), /changed meanwhile/);
+        await assert.rejects(imagedFiles().putBack(path, {}, current), /changed meanwhile/);
+        assert.equal(files.text(name), `by another program\n${original}`);
+        await assert.rejects(imagedFiles().putBack(path, image, {}), /changed meanwhile/);
+        assert.equal(files.text(name), `by another program\n${original}`);
+      });
     });
 
     it("says that the folder is gone", async () => {

@@ -101,4 +101,31 @@ describe("An exact text that is written while the user saves, with a formatter",
     });
     assert.deepEqual(faults, []);
   }).timeout(unseenRounds * 10_000);
+
+  it("keeps what the user types while it is saved", async () => {
+    const path = `${scratch}/typed.txt`;
+    const file = join(root, path);
+    await writeFile(file, "one\nTWO\nthree\n");
+    const document = await vscode.workspace.openTextDocument(file);
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    editor.selection = new vscode.Selection(1, 0, 1, 0);
+    const content = await workspace.read(path, signal);
+    assert.equal(content.kind, "text");
+    const version = content.kind === "text" ? content.version : "";
+    let isTyped = false;
+    const saving = vscode.workspace.onWillSaveTextDocument((save) => {
+      if (save.document !== document || isTyped) return;
+      isTyped = true;
+      save.waitUntil(Promise.resolve(vscode.commands.executeCommand("type", { text: "typed" })));
+    });
+    try {
+      await workspace.replace(path, [{ start: 0, end: 14, text: exact }], version, { isExact: true });
+    } finally {
+      saving.dispose();
+    }
+    const end = await atRest(document);
+    assert.match(end.shown, /typed/);
+    await document.save();
+    assert.match(await readFile(file, "utf8"), /typed/);
+  });
 });

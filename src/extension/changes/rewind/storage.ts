@@ -31,10 +31,11 @@ export interface FileImage {
 export interface ImagedFiles {
   take(path: string): Promise<FileImage>;
   /**
-   * Makes the path hold this again, in its editor too. Throws when it can't; then it is as it was. A folder that is to
-   * be removed stays where something is in it.
+   * Makes the path hold this again in the place of what it holds now, in its editor too. Throws when it can't; then it is
+   * as it was: `ChangedMeanwhile` where it is not any more what it held. A folder that is to be removed stays where
+   * something is in it.
    */
-  putBack(path: string, image: FileImage): Promise<void>;
+  putBack(path: string, image: FileImage, current: FileImage): Promise<void>;
   /** The text of a file's bytes; undefined for what is no text. */
   decode(path: string, bytes: Uint8Array): Promise<string | undefined>;
   /** The bytes of another text of the file, in the encoding of its bytes. Throws a `UserError` when it can't hold it. */

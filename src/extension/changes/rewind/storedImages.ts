@@ -98,7 +98,7 @@ export class StoredImages {
     try {
       for (const each of inOrder(planned)) {
         if (!isSameImage(await this.take(each.path), each.current)) throw new ChangedMeanwhile(each.path);
-        await this.#files.putBack(each.path, each.target);
+        await this.#files.putBack(each.path, each.target, each.current);
         done.push(each);
       }
     } catch (error) {
@@ -111,7 +111,9 @@ export class StoredImages {
   async #putBackCurrent(done: readonly PlannedFile[], cause: unknown): Promise<void> {
     const failed: string[] = [];
     for (const { path, current } of done) {
-      await this.#files.putBack(path, current).catch(() => failed.push(path));
+      await this.take(path)
+        .then((now) => this.#files.putBack(path, current, now))
+        .catch(() => failed.push(path));
     }
     if (failed.length > 0) throw new NotPutBack(failed, cause);
   }

@@ -21,12 +21,18 @@ export async function createDocument(file: ResolvedPath, text: string, removed?:
   if (await statOf(file.uri)) throw alreadyExists(file.path);
   const contents = (removed && (await encodeAsBefore(file, text, removed))) ?? (await encodeNew(file.uri, text));
   if (!contents) throw notEncodable(file);
-  await refuseUnwritable("create", file, contents, false);
-  if (file.uri.scheme === "file") await createOnDisk(file, contents, removed?.mode);
-  else await createInEditor(file, contents);
+  await createFile(file, contents, removed?.mode);
   const content = await readDocument(file);
   if (content.kind === "text") return { text: content.text, saved: true };
   throw noTextAnymore(file.path);
+}
+
+/** The same with any bytes. */
+export async function createFile(file: ResolvedPath, contents: Uint8Array, mode?: number): Promise<void> {
+  await refuseGoneRoot(file.root);
+  await refuseUnwritable("create", file, contents, false);
+  if (file.uri.scheme === "file") await createOnDisk(file, contents, mode);
+  else await createInEditor(file, contents);
 }
 
 async function createInEditor(file: ResolvedPath, contents: Uint8Array): Promise<void> {

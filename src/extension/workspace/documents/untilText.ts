@@ -54,6 +54,35 @@ export function followTexts(document: vscode.TextDocument): vscode.Disposable & 
   return { texts, dispose: () => listener.dispose() };
 }
 
+/**
+ * Follows whether the user changes a document from now on, by keys, by the mouse or by an undo, while a formatter may
+ * change it too. Typing is known by the caret, which it leaves at the end of what it inserts; of several quick keys the
+ * editor does not always say that they were keys. Keys that only move the caret count after a change: nothing is lost by
+ * that.
+ */
+export function followTyping(document: vscode.TextDocument): vscode.Disposable & { hasTyped(): boolean } {
+  let [isChanged, hasTyped] = [false, false];
+  let insertedUntil: number | undefined;
+  const listeners = vscode.Disposable.from(
+    vscode.workspace.onDidChangeTextDocument((change) => {
+      if (change.document !== document || change.contentChanges.length === 0) return;
+      isChanged = true;
+      hasTyped ||= change.reason !== undefined;
+      const [first, ...others] = change.contentChanges;
+      const isInsertion = first !== undefined && others.length === 0 && first.rangeLength === 0;
+      insertedUntil = isInsertion ? first.rangeOffset + first.text.length : undefined;
+    }),
+    vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind, selections }) => {
+      if (textEditor.document !== document) return;
+      const isByHand =
+        kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
+      const isAfterInsertion = selections.some(({ active }) => document.offsetAt(active) === insertedUntil);
+      hasTyped ||= isChanged && (isByHand || isAfterInsertion);
+    }),
+  );
+  return { hasTyped: () => hasTyped, dispose: () => listeners.dispose() };
+}
+
 export interface FollowedSaves extends vscode.Disposable {
   /** Whether any has begun. */
   hasBegun(): boolean;

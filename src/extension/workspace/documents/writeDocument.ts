@@ -25,6 +25,7 @@ import {
   foldedLineEnds,
   followSaves,
   followTexts,
+  followTyping,
   isUnsaved,
   untilReported,
 } from "./untilText.ts";
@@ -126,15 +127,18 @@ async function writeThrough(document: vscode.TextDocument, change: Change): Prom
   const { replacements, text } = change;
   const followed = followTexts(document);
   const saves = followSaves(document);
+  let typing: ReturnType<typeof followTyping> | undefined;
   try {
     // The editor refuses it when the document is not what it was when this was called.
     if (!(await applyEdit(document, replacements))) return undefined;
     if (foldedLineEnds(document.getText()) !== foldedLineEnds(text)) return { text: document.getText(), saved: false };
+    typing = followTyping(document);
     await save(document, saves);
-    return await checkSaved(document, followed.texts, saves, change);
+    return await checkSaved(document, { texts: followed.texts, saves, typing }, change);
   } finally {
     followed.dispose();
     saves.dispose();
+    typing?.dispose();
   }
 }
 
@@ -147,14 +151,20 @@ async function save(document: vscode.TextDocument, saves: FollowedSaves): Promis
   await saves.untilSaved();
 }
 
+/** Of a document since its change. */
+interface Followed {
+  texts: readonly string[];
+  saves: FollowedSaves;
+  typing: { hasTyped(): boolean };
+}
+
 /**
  * What saving came to. The editor reports success also when only a part of the text had room, so the file is read: it
  * holds one of the texts that the document had since the change, or gets back what it held before.
  */
 async function checkSaved(
   document: vscode.TextDocument,
-  texts: readonly string[],
-  saves: FollowedSaves,
+  { texts, saves, typing }: Followed,
   change: Change,
 ): Promise<WriteResult> {
   const { file, before, bytes, isExact, report } = change;
@@ -166,7 +176,8 @@ async function checkSaved(
     const encoded = await before.encode(text);
     if (!encoded || !now) continue;
     if (isSame(now, encoded)) {
-      const reformatted = isExact && !isUnsaved(document, text) && !isSame(now, bytes);
+      // What the user typed and this saved too is no matter of formatters.
+      const reformatted = isExact && !typing.hasTyped() && !isUnsaved(document, text) && !isSame(now, bytes);
       const exact = reformatted
         ? await writePast({ ...change, before: { ...before, bytes: now, text } }, saves)
         : undefined;

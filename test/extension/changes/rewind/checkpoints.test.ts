@@ -233,9 +233,9 @@ describe("a rewind of which neither all nor none could be written", () => {
     const { storage } = memoryStorage();
     const broken = new Set<string>();
     const texts = imagedTexts(workspace, broken);
-    const putBack: typeof texts.putBack = async (path, image) => {
+    const putBack: typeof texts.putBack = async (path, image, current) => {
       if (path === "b.ts" && broken.has(path)) broken.add("a.ts");
-      return texts.putBack(path, image);
+      return texts.putBack(path, image, current);
     };
     const checkpoints = new Checkpoints({ storage, files: { ...texts, putBack }, warn: assert.fail });
     checkpoints.begin("m");
