@@ -92,7 +92,7 @@ describe("a run whose edit was interrupted", () => {
       hostOf(chat)
         .notices.map((notice) => notice.text)
         .join(),
-      /goes on when you have answered/,
+      /continues once you have answered/,
     );
     await review.reviews.accept({});
     await resumed;

@@ -73,7 +73,7 @@ describe("An edit in review when the window goes away", () => {
     assert.equal(await onDisk(), written);
 
     await panel.button("Resume").click();
-    await panel.frame.getByRole("note").filter({ hasText: "The run goes on when you have answered" }).waitFor();
+    await panel.frame.getByRole("note").filter({ hasText: "The run continues once you have answered" }).waitFor();
     assert.equal(await requestCount(), requests, "nothing is asked of the model before the answer");
     await inCard("Reject hunk 2").click();
     await panel.conversation.getByText("Repaired.").waitFor();

@@ -243,7 +243,7 @@ describe("a rewind to a message", () => {
 
   it("is refused while agents run and for a message nothing is known of", async () => {
     const { rewinds, chat, questions } = await rewinding();
-    await assert.rejects(rewinds.rewind("other", "files"), /Nothing is known/);
+    await assert.rejects(rewinds.rewind("other", "files"), /No file contents were recorded/);
     chat.isRunning = true;
     await assert.rejects(rewinds.rewind("m", "files"), /Stop the agents first/);
     assert.deepEqual(questions, []);
