@@ -19,7 +19,8 @@ interface MergedTexts {
 
 /**
  * Merges what became of one text at two places. Changes of different lines are both made, also of lines next to each
- * other; changes of the same lines conflict, and so do different lines put at the same place. Line ends count as part
+ * other, or next to lines that both changed alike; changes of the same lines conflict, and so do different lines put at
+ * the same place. Line ends count as part
  * of a line and are kept byte for byte, with two exceptions: where one side converted all line ends, the lines of the
  * other side follow; and a last line without one gets one when another follows it.
  */
@@ -67,8 +68,20 @@ function mergePieces(base: readonly string[], mine: readonly string[], theirs: r
     addMine({ start: done, end: group.mine.start });
     done = group.mine.end;
     const isSame = sameSlices(mine, group.mine, theirs, group.theirs);
-    if (isSame || group.theirChanges.length === 0) addMine(group.mine);
-    else {
+    if (isSame || group.theirChanges.length === 0) {
+      addMine(group.mine);
+      continue;
+    }
+    const { before, after } = changedAlike(mine, theirs, group);
+    const inner = ({ start, end }: Extent): Extent => ({ start: start + before, end: end - after });
+    const [inBase, inMine, inTheirs] = [inner(group.base), inner(group.mine), inner(group.theirs)];
+    const isInside = inBase.start < inBase.end;
+    if (isInside && sameSlices(base, inBase, theirs, inTheirs)) addMine(group.mine);
+    else if (isInside && sameSlices(base, inBase, mine, inMine)) {
+      addMine({ start: group.mine.start, end: inMine.start });
+      addTheirs(inTheirs);
+      addMine({ start: inMine.end, end: group.mine.end });
+    } else {
       addTheirs(group.theirs);
       for (const { bStart, bEnd } of group.myChanges) {
         conflicts.push({ mine: { start: bStart, end: bEnd }, theirs: group.theirs });
@@ -89,8 +102,18 @@ function separated(piece: string, next: string, usual: string): string {
   return lineOf(piece) + (lineEnd === "\r" && next.startsWith("\n") ? "\r\n" : lineEnd);
 }
 
+/** How many lines at the start and at the end of a group both made the same of: a formatter changes a line here as there. */
+function changedAlike(mine: readonly string[], theirs: readonly string[], group: Group) {
+  const max = Math.min(...[group.base, group.mine, group.theirs].map(({ start, end }) => end - start));
+  let [before, after] = [0, 0];
+  while (before < max && mine[group.mine.start + before] === theirs[group.theirs.start + before]) before++;
+  while (before + after < max && mine[group.mine.end - 1 - after] === theirs[group.theirs.end - 1 - after]) after++;
+  return { before, after };
+}
+
 interface Group {
-  /** Lines of the two texts that come from the same lines of the base. */
+  base: Extent;
+  /** Lines of the two texts that come from these lines of the base. */
   mine: Extent;
   theirs: Extent;
   myChanges: readonly Difference[];
@@ -127,6 +150,7 @@ function groups(mine: readonly Difference[], theirs: readonly Difference[]): Gro
     const theirChanges = theirs.slice(firstTheirs, t);
     const [myAdded, theirAdded] = [addedLines(myChanges), addedLines(theirChanges)];
     result.push({
+      base: range,
       mine: { start: range.start + myShift, end: range.end + myShift + myAdded },
       theirs: { start: range.start + theirShift, end: range.end + theirShift + theirAdded },
       myChanges,

@@ -32,6 +32,21 @@ describe("mergeTexts", () => {
     assert.deepEqual(mergeTexts(base, "1\n2\n3\nmine\n4\n", "1\ntheirs\n4\n").text, "1\ntheirs\nmine\n4\n");
   });
 
+  it("makes the change of one side where both changed the lines beside it alike, as formatters do", () => {
+    const base = "1 \n2 \n3 \n4 \n5 \n";
+    const mine = "1\nnew\n5\n";
+    const formatted = "1\n2 \n3 \n4 \n5\n";
+    for (const [one, other] of [[mine, formatted] as const, [formatted, mine] as const]) {
+      const { text: merged, conflicts } = mergeTexts(base, one, other);
+      assert.deepEqual([merged, conflicts], [mine, []]);
+    }
+    assert.deepEqual(mergeTexts(base, mine, formatted).origins, [0, 1, 2]);
+    assert.deepEqual(mergeTexts(base, formatted, mine).origins, [0, undefined, 4]);
+    // What one of them changed within is another matter.
+    assert.equal(mergeTexts(base, mine, "1\n2 \nother\n4 \n5\n").conflicts.length, 1);
+    assert.equal(mergeTexts("a\n", "b\nc\n", "b\n").conflicts.length, 1);
+  });
+
   it("names the lines of mine that give way, by their place in mine", () => {
     const merged = mergeTexts("1\n2\n3\n", "new\n1\nmine\nmore\n3\n", "1\ntheirs\n3\n");
     assert.equal(merged.text, "new\n1\ntheirs\n3\n");
