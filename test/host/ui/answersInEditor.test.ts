@@ -91,7 +91,8 @@ describe("A proposed edit, answered in the editor", () => {
       await page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
     };
     await answerInDiff();
-    // Both are made at once: either can be first.
+    // Both are made at once: either can be first, and the panel may show the answer later than the editor.
+    await panel.frame.getByText("1 of 2").waitFor({ state: "detached" });
     const next = (await panel.approvals.first().innerText()).includes("dates.ts") ? 0 : 1;
     const focused = page.locator(".editor-instance .monaco-editor.focused");
     await focused
