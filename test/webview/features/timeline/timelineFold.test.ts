@@ -149,6 +149,27 @@ describe("the timeline of a chat", () => {
     ]);
   });
 
+  it("keeps how long all else took when the clock jumps forward and is set right again: one bar has the jump", () => {
+    const day = 86_400_000;
+    const timeline = timed()
+      .start(main, 0)
+      .call(main, 1_000, "c1")
+      .result(main, 2_000, "c1")
+      .call(main, 3_000, "c2")
+      .result(main, 4_000 + day, "c2")
+      .call(main, 5_000 + day, "c3")
+      .result(main, 7_000, "c3")
+      .call(main, 8_000, "c4")
+      .result(main, 11_000, "c4")
+      .fold();
+    assert.deepEqual(barsOf(timeline), [
+      ["main", "tool", 1_000, 2_000],
+      ["main", "tool", 3_000, 4_000 + day],
+      ["main", "tool", 5_000 + day, 5_000 + day],
+      ["main", "tool", 6_000 + day, 9_000 + day],
+    ]);
+  });
+
   it("takes host events of before they had times to be when the last agent had an event", () => {
     const approval = { id: "a1", agentId: "main", agentPath: ["main"], callId: "c1", toolName: "run", files: [] };
     const timeline = timed()
