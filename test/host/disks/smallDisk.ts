@@ -4,7 +4,7 @@ import path from "node:path";
 
 const page = 4096;
 
-/** A disk of 64 kB, mounted on a folder. */
+/** A disk of 128 kB, mounted on a folder. */
 export interface SmallDisk {
   /** Leaves no room at all. */
   fill(): Promise<void>;
@@ -16,7 +16,7 @@ export interface SmallDisk {
 /** Absent, with one line that says so, where this user may not mount: a failing file system replaces it there. */
 export function mountSmallDisk(folder: string): SmallDisk | undefined {
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "pipe" });
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", folder], { stdio: "pipe" });
   } catch {
     console.log("      No small disk can be mounted here: full disks are tested with a failing file system only.");
     return undefined;
