@@ -3,8 +3,9 @@ import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 const page = 4096;
+export const smallDiskBytes = 32 * page;
 
-/** A disk of 128 kB, mounted on a folder. */
+/** A disk of smallDiskBytes, mounted on a folder. */
 export interface SmallDisk {
   /** Leaves no room at all. */
   fill(): Promise<void>;
@@ -16,7 +17,7 @@ export interface SmallDisk {
 /** Absent, with one line that says so, where this user may not mount: a failing file system replaces it there. */
 export function mountSmallDisk(folder: string): SmallDisk | undefined {
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", folder], { stdio: "pipe" });
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${smallDiskBytes}`, "tmpfs", folder], { stdio: "pipe" });
   } catch {
     console.log("      No small disk can be mounted here: full disks are tested with a failing file system only.");
     return undefined;

@@ -11,7 +11,7 @@ import {
   restoreBytes,
 } from "../../../../src/extension/workspace/documents/replaceBytes.ts";
 import { fileError, fileProblemOf } from "../../../../src/extension/workspace/fileProblems.ts";
-import { mountSmallDisk } from "../../../host/disks/smallDisk.ts";
+import { mountSmallDisk, smallDiskBytes } from "../../../host/disks/smallDisk.ts";
 
 const callNames = [
   ...(["access", "chmod", "readFile", "realpath", "rename", "rm", "stat", "truncate", "utimes", "writeFile"] as const),
@@ -125,8 +125,8 @@ describe("Replacing a file's bytes", () => {
     const disk = mountSmallDisk(folder);
     if (!disk) return;
     try {
-      assert.equal(await hasRoom(join(folder, "new/b.txt"), new Uint8Array(60_000)), true);
-      assert.equal(await hasRoom(join(folder, "new/b.txt"), new Uint8Array(70_000)), false);
+      assert.equal(await hasRoom(join(folder, "new/b.txt"), new Uint8Array(smallDiskBytes - 10_000)), true);
+      assert.equal(await hasRoom(join(folder, "new/b.txt"), new Uint8Array(smallDiskBytes + 1)), false);
       assert.deepEqual(await nodeFiles.readdir(folder), []);
     } finally {
       disk.unmount();
