@@ -16,8 +16,7 @@ export async function installExtension(
 ): Promise<void> {
   const home = await mkdtemp(path.join(os.tmpdir(), "arbor-"));
   try {
-    const packed = process.env.ARBOR_PACKAGE ?? packageArbor(home);
-    const vsix = await (folder === undefined ? packed : packageFolder(folder, home));
+    const vsix = folder === undefined ? await arborPackage(home) : await packageFolder(folder, home);
     const folders = ["--user-data-dir", dirs.userDataDir, "--extensions-dir", dirs.extensionsDir];
     const config = ["--config", path.join(home, "code-server.yaml")];
     await runFile(hostNode, [codeServerEntry, ...config, ...folders, "--install-extension", vsix], {
@@ -28,7 +27,8 @@ export async function installExtension(
   }
 }
 
-async function packageArbor(out: string): Promise<string> {
+async function arborPackage(out: string): Promise<string> {
+  if (process.env.ARBOR_PACKAGE !== undefined) return process.env.ARBOR_PACKAGE;
   await runFile(process.execPath, [path.join(root, "scripts/package.mjs"), "--out", out], { cwd: root });
   const name = (await readdir(out)).find((file) => file.endsWith(".vsix"));
   if (name === undefined) throw new Error("Nothing was packaged.");
