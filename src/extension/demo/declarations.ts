@@ -12,41 +12,19 @@ export interface Declaration {
 }
 
 const modifiers = String.raw`(?:(?:export|default|declare|abstract|async|public|private|protected|internal|static|override|readonly|final|virtual|inline|pub(?:\([^)]*\))?|const|get|set)\s+)*`;
-const identifier = String.raw`([\p{L}_$][\p{L}\p{N}_$]*)`;
-const declaring = (body: string) => new RegExp(String.raw`^\s*${modifiers}${body}`, "u");
-
-const patterns: readonly { kind: Declaration["kind"]; pattern: RegExp }[] = [
-  {
-    kind: "function",
-    pattern: declaring(String.raw`(?:function\*?|def|fn|fun|func|sub)\s+(?:\([^)]*\)\s*)?${identifier}`),
-  },
+const identifier = (kind: Declaration["kind"]) => String.raw`(?<${kind}>[\p{L}_$][\p{L}\p{N}_$]*)`;
+const patterns: readonly RegExp[] = [
+  String.raw`${modifiers}(?:function\*?|def|fn|fun|func|sub)\s+(?:\([^)]*\)\s*)?${identifier("function")}`,
   // A function in a variable is a function.
-  {
-    kind: "function",
-    pattern: declaring(
-      String.raw`(?:(?:const|let|var|val)\s+)?${identifier}\s*(?::[^=]+)?[=:]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|[\p{L}_$][\p{L}\p{N}_$]*\s*=>)`,
-    ),
-  },
-  {
-    kind: "other",
-    pattern: declaring(
-      String.raw`(?:class|struct|trait|object|module|namespace|impl|interface|type|enum|record|protocol|const|let|var|val|static)\s+(?:mut\s+)?${identifier}`,
-    ),
-  },
+  String.raw`${modifiers}(?:(?:const|let|var|val)\s+)?${identifier("function")}\s*(?::[^=]+)?[=:]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|[\p{L}_$][\p{L}\p{N}_$]*\s*=>)`,
+  String.raw`${modifiers}(?:class|struct|trait|object|module|namespace|impl|interface|type|enum|record|protocol|const|let|var|val|static)\s+(?:mut\s+)?${identifier("other")}`,
   // A method, or a function with its type ahead of its name: what follows the parameters opens a body.
-  {
-    kind: "function",
-    pattern:
-      /^\s*(?:[\p{L}_$][\p{L}\p{N}_$<>[\],.&*?]*\s+)*[*#]?([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^>]*>)?\([^;]*\)\s*(?:const\s*)?(?::[^;={]+|->[^;={]+|throws [^;={]+)?\{\s*(?:\/\/.*|\}?)$/u,
-  },
-];
+  String.raw`(?:[\p{L}_$][\p{L}\p{N}_$<>[\],.&*?]*\s+)*[*#]?${identifier("function")}\s*(?:<[^>]*>)?\([^;]*\)\s*(?:const\s*)?(?::[^;={]+|->[^;={]+|throws [^;={]+)?\{\s*(?:\/\/.*|\}?)$`,
+].map((pattern) => new RegExp(String.raw`^\s*${pattern}`, "u"));
 
 /** Words before a parenthesis that declare nothing. */
-const keywords = new Set(
-  "if for foreach while switch catch with return function await new typeof do else elif except throw super import in of not unless until match when".split(
-    " ",
-  ),
-);
+const keywords =
+  /^(?:if|for|foreach|while|switch|catch|with|return|function|await|new|typeof|do|else|elif|except|throw|super|import|in|of|not|unless|until|match|when)$/;
 
 /** Longer lines are generated or data. Patterns with several open ends would be slow on them. */
 const maxHeadLength = 400;
@@ -65,23 +43,29 @@ export function isComment(text: string): boolean {
   return /^\s*(\/\/|\/\*|\*|#(?!\[|include|define|if|endif|pragma|!\[)|--(?!-?>)|<!--|;;|%|"""|''')/.test(text);
 }
 
-export function isImport(text: string): boolean {
-  return /^\s*(import\b|from\s+\S+\s+import\b|export\s+(\*|\{[^}]*\})\s+from\b|use\s+[\w:]+|using\s+[\w.]+;|#include\b|require\(|(const|let|var)\s+.*=\s*require\()/.test(
-    text.slice(0, maxHeadLength),
-  );
+/** The lines of the comment that ends just above a line, decorators included. */
+export function commentAbove(lines: readonly SourceLine[], line: number): string[] {
+  const texts: string[] = [];
+  for (let above = line - 1; ; above--) {
+    const text = lines.find((other) => other.line === above)?.text;
+    if (text === undefined || !(isComment(text) || /^\s*@/.test(text))) return texts;
+    texts.unshift(text);
+  }
 }
 
-function indentOf(text: string): number {
-  return text.length - text.trimStart().length;
-}
+const importing =
+  /^\s*(import\b|from\s+\S+\s+import\b|export\s+(\*|\{[^}]*\})\s+from\b|use\s+[\w:]+|using\s+[\w.]+;|#include\b|require\(|(const|let|var)\s+.*=\s*require\()/;
+export const isImport = (text: string) => importing.test(text.slice(0, maxHeadLength));
+const indentOf = (text: string) => text.length - text.trimStart().length;
 
 function parseHead(text: string): { name: string; kind: Declaration["kind"] } | undefined {
   // `return f(x) {`, `else if (x) {` and their like begin with a word that no declaration begins with.
   const first = /^\s*\}?\s*(\p{L}+)/u.exec(text)?.[1] ?? "";
-  if (first !== "function" && keywords.has(first)) return undefined;
-  for (const { kind, pattern } of patterns) {
-    const name = pattern.exec(text)?.[1];
-    if (name !== undefined && !keywords.has(name)) return { name, kind };
+  if (first !== "function" && keywords.test(first)) return undefined;
+  for (const pattern of patterns) {
+    const { function: callable, other } = pattern.exec(text)?.groups ?? {};
+    const name = callable ?? other;
+    if (name !== undefined && !keywords.test(name)) return { name, kind: other === undefined ? "function" : "other" };
   }
   return undefined;
 }

@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { t } from "@vscode/l10n";
+import { applyDelta } from "../../agent/vocabulary/applyDelta.ts";
 import { errorText } from "../../agent/vocabulary/errors.ts";
-import type { AssistantMessage, ToolCall } from "../../agent/vocabulary/messages.ts";
-import { estimateTokens } from "../../agent/vocabulary/messages.ts";
-import type { Model, ModelRequest, StreamEvent, StreamFn } from "../../agent/vocabulary/model.ts";
+import { type AssistantMessage, estimateTokens, userMessage } from "../../agent/vocabulary/messages.ts";
+import type { MessageDelta, Model, ModelRequest, StreamFn } from "../../agent/vocabulary/model.ts";
 import { emptyUsage, type Usage } from "../../agent/vocabulary/usage.ts";
-import type { DemoCall, DemoStep } from "./conversation.ts";
+import type { DemoStep } from "./conversation.ts";
 
 /** The offline demo. Its window is small so that one sees the gauge move. */
 export const demoModel: Model = {
@@ -32,88 +32,61 @@ export function pacedBy(milliseconds: number): Pace {
 
 /** The demo model: what `plan` decides by rules, streamed like the answer of any other model. */
 export function demoStream(pace: Pace = unpaced): StreamFn {
-  return (model, request, { signal }) => stream(model, request, pace, signal);
+  return async function* (model, request, { signal }) {
+    yield { type: "start" };
+    const step = await decide(request);
+    let message: AssistantMessage = {
+      ...{ role: "assistant", id: crypto.randomUUID(), content: [], stopReason: "stop", timestamp: Date.now() },
+      ...{ model: model.id, provider: model.provider },
+    };
+    const deltas = step.type === "failure" ? [] : deltasOf(step);
+    for (const delta of signal?.aborted ? [] : deltas) {
+      message = applyDelta(message, delta);
+      yield delta;
+      await pace(signal);
+      if (signal?.aborted) break;
+    }
+    const stopReason = signal?.aborted ? "aborted" : stopReasons[step.type];
+    const errorMessage = signal?.aborted ? "Stopped." : step.type === "failure" ? step.text : undefined;
+    const ended: AssistantMessage = { ...message, usage: usageOf(request, message), stopReason };
+    if (errorMessage === undefined) yield { type: "done", message: ended };
+    else yield { type: "error", message: { ...ended, errorMessage } };
+  };
 }
 
-async function* stream(
-  model: Model,
-  request: ModelRequest,
-  pace: Pace,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<StreamEvent> {
-  const content: AssistantMessage["content"] = [];
-  const finish = (stopReason: AssistantMessage["stopReason"], errorMessage?: string): StreamEvent => ({
-    type: stopReason === "error" || stopReason === "aborted" ? "error" : "done",
-    message: {
-      role: "assistant",
-      id: crypto.randomUUID(),
-      content,
-      model: model.id,
-      provider: model.provider,
-      usage: usageOf(request, content),
-      stopReason,
-      ...(errorMessage === undefined ? {} : { errorMessage }),
-      timestamp: Date.now(),
-    },
-  });
-  yield { type: "start" };
-  let step: DemoStep;
+type Failure = { type: "failure"; text: string };
+const stopReasons = { calls: "toolUse", answer: "stop", failure: "error" } as const;
+
+async function decide(request: ModelRequest): Promise<DemoStep | Failure> {
   try {
     // Loaded for those who try it: most ask a real model.
     const { plan } = await import("./plan.ts");
-    step = plan(request);
+    return plan(request);
   } catch (error) {
-    yield finish("error", `A rule of the demo model failed: ${errorText(error)}`);
-    return;
+    return { type: "failure", text: `A rule of the demo model failed: ${errorText(error)}` };
   }
-  const events = stepEvents(step, content);
-  while (!signal?.aborted) {
-    const next = events.next();
-    if (next.done) break;
-    yield next.value;
-    await pace(signal);
-  }
-  if (signal?.aborted) yield finish("aborted", "Stopped.");
-  else yield finish(step.type === "calls" ? "toolUse" : "stop");
 }
 
-/** Grows `content` as it goes, so that an abort keeps exactly what was streamed. */
-function* stepEvents(step: DemoStep, content: AssistantMessage["content"]): Generator<StreamEvent> {
-  const text = step.text.trim();
-  if (text !== "") {
-    const index = content.length;
-    const part = { type: "text" as const, text: "" };
-    content.push(part);
+function* deltasOf(step: DemoStep): Generator<MessageDelta> {
+  const content = step.text.trim();
+  let index = 0;
+  if (content !== "") {
     yield { type: "text_start", index };
-    for (const delta of text.match(/\s*\S{1,24}/g) ?? []) {
-      part.text += delta;
-      yield { type: "text_delta", index, delta };
-    }
-    yield { type: "text_end", index, content: text };
+    for (const delta of content.match(/\s*\S{1,24}/g) ?? []) yield { type: "text_delta", index, delta };
+    yield { type: "text_end", index, content };
+    index += 1;
   }
-  if (step.type === "calls") for (const call of step.calls) yield* callEvents(call, content);
+  for (const { name, arguments: input } of step.type === "calls" ? step.calls : []) {
+    const call = { type: "toolCall" as const, id: `demo_${crypto.randomUUID()}`, name, arguments: input };
+    yield { type: "toolcall_start", index, callId: call.id, toolName: name };
+    yield { type: "toolcall_delta", index, delta: JSON.stringify(input) };
+    yield { type: "toolcall_end", index, call };
+    index += 1;
+  }
 }
 
-function* callEvents(call: DemoCall, content: AssistantMessage["content"]): Generator<StreamEvent> {
-  const index = content.length;
-  const part: ToolCall = { type: "toolCall", id: `demo_${crypto.randomUUID()}`, ...call };
-  yield { type: "toolcall_start", index, callId: part.id, toolName: call.name };
-  yield { type: "toolcall_delta", index, delta: JSON.stringify(call.arguments) };
-  content.push(part);
-  yield { type: "toolcall_end", index, call: part };
-}
-
-const charactersPerToken = 4;
-
-/** What a model would plausibly report: four characters a token, of all it was shown and all it wrote. */
-function usageOf({ systemPrompt, tools, messages }: ModelRequest, content: AssistantMessage["content"]): Usage {
-  const fixed = systemPrompt.length + JSON.stringify(tools).length;
-  const written = estimateTokens([
-    { role: "assistant", id: "", content, model: "", provider: "", stopReason: "stop", timestamp: 0 },
-  ]);
-  return {
-    ...emptyUsage(),
-    input: Math.ceil(fixed / charactersPerToken) + estimateTokens(messages),
-    output: Math.max(1, written),
-  };
+/** What a model would plausibly report of all that it was shown and wrote. */
+function usageOf({ systemPrompt, tools, messages }: ModelRequest, answer: AssistantMessage): Usage {
+  const input = estimateTokens([userMessage(systemPrompt + JSON.stringify(tools)), ...messages]);
+  return { ...emptyUsage(), input, output: Math.max(1, estimateTokens([answer])) };
 }

@@ -1,26 +1,23 @@
-import { assertNever } from "../../agent/vocabulary/errors.ts";
-import { textOf, type UserMessage } from "../../agent/vocabulary/messages.ts";
+import { type LlmMessage, textOf } from "../../agent/vocabulary/messages.ts";
 import type { ModelRequest } from "../../agent/vocabulary/model.ts";
 import {
-  type DemoCall,
+  callKey,
   type DemoConversation,
   type DemoStep,
   delegate,
-  type Round,
+  type Outcome,
+  type Rule,
   readConversation,
   type Task,
-  type Work,
 } from "./conversation.ts";
 import { explore } from "./explore.ts";
-import { answerQuestion, parseExplorerTask } from "./question.ts";
-import { replaceText } from "./replace.ts";
-import { introduction, readRequest, withoutTools } from "./requests.ts";
-import { outline, showAround, showCommand, showProblems } from "./show.ts";
+import { parseExplorerTask } from "./question.ts";
+import { introduction, ruleFor, withoutTools } from "./requests.ts";
 
 /** What the demo model answers to a request: rules that see no more than any other model does. */
 export function plan(request: ModelRequest): DemoStep {
-  const asked = requestsToSummarize(request);
-  if (asked !== undefined) return summarize(asked);
+  const summary = summarize(request);
+  if (summary !== undefined) return { type: "answer", text: summary };
   const conversation = readConversation(request);
   const answers: string[] = [];
   let done = 0;
@@ -38,73 +35,56 @@ export function plan(request: ModelRequest): DemoStep {
  * takes the rounds after those that the earlier ones needed.
  */
 function workOn(task: Task, conversation: DemoConversation, from: number): { step: DemoStep; rounds: number } {
-  for (let rounds = from; ; rounds++) {
-    const step = nextStep(task, conversation, workAfter(conversation, conversation.rounds.slice(from, rounds)));
-    if (step.type === "answer" || rounds >= conversation.rounds.length) return { step, rounds };
+  const rule = chooseRule(task, conversation);
+  if (typeof rule === "string") return { step: { type: "answer", text: rule }, rounds: from };
+  const outcomes = new Map<string, Outcome>();
+  let rounds = from;
+  for (let next = rule.next(); ; ) {
+    if (next.done) return { step: { type: "answer", text: next.value }, rounds };
+    const { text, calls } = next.value;
+    const missing = calls.filter((call) => !outcomes.has(callKey(call)));
+    const round = conversation.rounds[rounds];
+    if (missing.length === 0) {
+      next = rule.next(calls.flatMap((call) => outcomes.get(callKey(call)) ?? []));
+    } else if (round === undefined) {
+      return { step: { type: "calls", text, calls: missing }, rounds };
+    } else {
+      for (const [key, outcome] of round) outcomes.set(key, outcome);
+      rounds += 1;
+    }
   }
 }
 
-function nextStep(task: Task, { agentName, tools }: DemoConversation, work: Work): DemoStep {
-  if (!tools.has("search_text")) return { type: "answer", text: withoutTools };
-  const isExplorer = agentName === "explore" || (task.context !== "" && !tools.has("edit_file"));
-  if (isExplorer) {
+/** The rule that answers a task, or the answer. */
+function chooseRule(task: Task, { agentName, tools, agents }: DemoConversation): Rule | string {
+  if (!tools.has("search_text")) return withoutTools;
+  if (agentName === "explore" || (task.context !== "" && !tools.has("edit_file"))) {
     const { query, angles } = parseExplorerTask(task.text, task.context);
-    return query.terms.length === 0 ? { type: "answer", text: introduction } : explore(query, angles, work);
+    return query.terms.length === 0 ? introduction : explore(query, angles, tools);
   }
-  if (task.agent !== undefined && work.tools.has("delegate_to_agent")) return delegate(task.agent, task.text, work);
-  const request = readRequest(task.text);
-  switch (request.type) {
-    case "replace":
-      return replaceText(request.replacement, task.text, work);
-    case "tour":
-      return showAround(work);
-    case "outline":
-      return outline(request.path, work);
-    case "run":
-      return showCommand(request.command, work);
-    case "problems":
-      return showProblems(work);
-    case "question":
-      return answerQuestion(request.text, work);
-    case "answer":
-      return request;
-    default:
-      return assertNever(request);
-  }
+  if (task.agent !== undefined && tools.has("delegate_to_agent")) return delegate(task.agent, task.text);
+  return ruleFor(task.text, { tools, agents });
 }
 
-/** What the user asked, where a summary of it is wanted: at the end of the conversation, or of its text. */
-function requestsToSummarize({ systemPrompt, messages, tools }: ModelRequest): string[] | undefined {
+/**
+ * What the user asked, where a summary is wanted: at the end of the conversation, or of its text. Without the results,
+ * since rules can't decide what mattered.
+ */
+function summarize({ systemPrompt, messages, tools }: ModelRequest): string | undefined {
   const last = messages.at(-1);
-  if (last?.role === "user" && textOf(last).startsWith("<summary_request>")) {
-    return messages.slice(0, -1).flatMap((message) => (message.role === "user" ? firstLine(message) : []));
-  }
-  if (tools.length > 0 || !systemPrompt.startsWith("You summarize")) return undefined;
-  const conversation = messages.map(textOf).join("\n");
-  return [...conversation.matchAll(/^User: (.+)$/gm)].map(([, text = ""]) => text);
+  const isAtEnd = last?.role === "user" && textOf(last).startsWith("<summary_request>");
+  if (!isAtEnd && (tools.length > 0 || !systemPrompt.startsWith("You summarize"))) return undefined;
+  const inText = messages
+    .map(textOf)
+    .join("\n")
+    .matchAll(/^User: (.+)$/gm);
+  const asked = isAtEnd ? messages.slice(0, -1).flatMap(firstLine) : [...inText].map(([, text = ""]) => text);
+  const shown = asked.slice(-20).map((text) => `- ${text.trim().slice(0, 200)}`);
+  return ["The demo model keeps what was asked so far:", ...(shown.length === 0 ? ["- nothing"] : shown)].join("\n");
 }
 
 /** What the editor says beside a message, and an earlier summary, are none of the user's words. */
-function firstLine({ content: [first] }: UserMessage): string[] {
-  const [line = ""] = first?.type === "text" ? first.text.trim().split("\n", 1) : [];
+function firstLine({ role, content: [first] }: LlmMessage): string[] {
+  const [line = ""] = role === "user" && first?.type === "text" ? first.text.trim().split("\n", 1) : [];
   return line === "" || line.startsWith("The conversation so far was compacted.") ? [] : [line];
-}
-
-/** A summary of what the user asked, without its results: rules can't decide what mattered. */
-function summarize(asked: readonly string[]): DemoStep {
-  const shown = asked.slice(-20).map((text) => `- ${text.trim().slice(0, 200)}`);
-  const lines = ["The demo model keeps what was asked so far:", ...(shown.length === 0 ? ["- nothing"] : shown)];
-  return { type: "answer", text: lines.join("\n") };
-}
-
-/** What a task knows after the given rounds. */
-function workAfter(conversation: DemoConversation, rounds: readonly Round[]): Work {
-  const outcomes = new Map(rounds.flat().map(({ call, outcome }) => [callKey(call), outcome]));
-  const { tools, agents } = conversation;
-  return { tools, agents, outcomeOf: (call) => outcomes.get(callKey(call)) };
-}
-
-/** Rules find the result of a call by what it asks, whatever the order of the results. */
-function callKey({ name, arguments: input }: DemoCall): string {
-  return `${name} ${JSON.stringify(input)}`;
 }

@@ -4,8 +4,8 @@ export interface Term {
   word: string;
   /** Beginnings of words that mean it, lower case: its own first, with full weight. */
   forms: { stem: string; weight: number }[];
-  /** An identifier or a quoted text, to be found verbatim. */
-  exact?: string;
+  /** Of an identifier or a quoted text, which is to be found verbatim. */
+  exact?: RegExp;
 }
 
 /** A question in terms that can be searched for. */
@@ -21,24 +21,33 @@ const maxTerms = 6;
 
 export function parseQuery(question: string): Query {
   const text = question.trim().slice(0, maxQuestionLength);
-  const terms: Term[] = [];
-  const rest = text.replace(/`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^'\n]{3,})'(?!\w)/g, (_match, ...groups: unknown[]) => {
-    const quoted = groups.find((group) => typeof group === "string");
-    if (typeof quoted === "string") terms.push(exactTerm(quoted.trim()));
-    return " ";
-  });
-  const words = rest.match(/[\p{L}\p{N}_$][\p{L}\p{N}_$.-]*[\p{L}\p{N}_$]|[\p{L}\p{N}]/gu) ?? [];
+  const quotes = /`[^`]+`|"[^"]+"|“[^”]+”|'[^'\n]{3,}'(?!\w)/g;
+  const terms = (text.match(quotes) ?? []).map((quoted) => exactTerm(quoted.slice(1, -1).trim()));
+  const words = text.replace(quotes, " ").match(/[\p{L}\p{N}_$][\p{L}\p{N}_$.-]*[\p{L}\p{N}_$]|[\p{L}\p{N}]/gu) ?? [];
   for (const word of words) {
     if (isIdentifier(word)) terms.push(exactTerm(word));
-    else terms.push(...word.split(/[.-]/).filter(isSpecific).map(plainTerm));
+    else {
+      const parts = word.split(/[.-]/).filter((part) => part.length > 1 && !stopWords.has(part.toLowerCase()));
+      terms.push(...parts.map(plainTerm));
+    }
   }
-  const isFirst = (term: Term, index: number) => terms.findIndex((other) => isSameTerm(other, term)) === index;
-  return { text, terms: terms.filter(isFirst).slice(0, maxTerms) };
+  const keys = terms.map(({ exact, forms }) => `${exact?.source} ${forms[0]?.stem}`);
+  return { text, terms: terms.filter((_, index) => keys.indexOf(keys[index] ?? "") === index).slice(0, maxTerms) };
 }
 
 /** The terms in one phrase, quoted. */
 export function describeTerms({ terms }: Query, separator = ", "): string {
   return terms.map((term) => `“${term.word}”`).join(separator);
+}
+
+export function escapeRegex(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+/** A text as a word of its own: within a longer one it means something else. */
+export function wholeWord(text: string, flags: "gu" | "iu"): RegExp {
+  const edge = (character = "") => (/[\p{L}\p{N}_$]/u.test(character) ? String.raw`[\p{L}\p{N}_$]` : "(?!)");
+  return new RegExp(`(?<!${edge(text[0])})${escapeRegex(text)}(?!${edge(text.at(-1))})`, flags);
 }
 
 /** The words of an identifier or a path: `parseHTTPHeader` is parse, http, header. Lower case. */
@@ -57,31 +66,19 @@ export function isFormOf(word: string, stem: string): boolean {
   return stem.length >= 4 && word.startsWith(stem) && word.length - stem.length <= 5;
 }
 
-const suffixes =
-  "izations ization ations ation ating ated ates ator ate ings ing ions ion ies ied ers er ors or ed es e y s".split(
-    " ",
-  );
+const suffixed =
+  /^(.{3,}?)(?:izations|ization|ations|ation|ating|ated|ates|ator|ate|ings|ing|ions|ion|ies|ied|ers|er|ors|or|ed|es|e|y|(?<![su])s)$/;
 
 /** The root of an English word, roughly: enough to bring computed, computes and computing together. */
 function stemOf(word: string): string {
-  for (const suffix of suffixes) {
-    if (!word.endsWith(suffix) || word.length - suffix.length < 3) continue;
-    const root = word.slice(0, -suffix.length);
-    if (suffix === "s" && /[su]$/.test(root)) continue;
-    // stopped → stopp → stop
-    return /([b-df-hj-km-np-rtv-z])\1$/.test(root) ? root.slice(0, -1) : root;
-  }
-  return word;
+  const root = suffixed.exec(word)?.[1];
+  // stopped → stopp → stop
+  return root?.replace(/([b-df-hj-km-np-rtv-z])\1$/, "$1") ?? word;
 }
 
 /** camelCase, snake_case, a call, or a name with digits: nothing that one writes in a sentence. */
 function isIdentifier(word: string): boolean {
   return /[_$]|\p{Ll}\p{Lu}|\p{L}\p{N}|\w\.\w/u.test(word);
-}
-
-function isSpecific(word: string): boolean {
-  const lower = word.toLowerCase();
-  return lower.length > 1 && !stopWords.has(lower);
 }
 
 function plainTerm(word: string): Term {
@@ -94,11 +91,11 @@ function plainTerm(word: string): Term {
 function exactTerm(text: string): Term {
   const parts = splitIdentifier(text).filter((part) => part.length > 2 && !stopWords.has(part));
   // Its parts count only where the whole is nowhere to be found.
-  return { word: text, exact: text, forms: parts.map((part) => ({ stem: stemOf(part), weight: 0.25 })) };
-}
-
-function isSameTerm(a: Term, b: Term): boolean {
-  return a.exact === b.exact && a.forms[0]?.stem === b.forms[0]?.stem;
+  return {
+    word: text,
+    exact: wholeWord(text, "iu"),
+    forms: parts.map((part) => ({ stem: stemOf(part), weight: 0.25 })),
+  };
 }
 
 /** Words that do not narrow a search: of grammar, of asking, and of programming at large. */

@@ -1,5 +1,6 @@
-import { type DemoCall, type DemoStep, delegate, gather, type Outcome, type Work } from "./conversation.ts";
-import { inlineCode } from "./explore.ts";
+import { type DemoCall, delegate, type Outcome, type Rule, type Work } from "./conversation.ts";
+import { count, inlineCode } from "./markdown.ts";
+import { wholeWord } from "./query.ts";
 import { parseMatches, readFiles } from "./toolResults.ts";
 
 /** "Replace `from` with `to`", read from a sentence. */
@@ -14,7 +15,6 @@ const maxMatches = 1_000;
 const maxFiles = 40;
 /** The pattern would be slow on a pasted page. */
 const maxSentenceLength = 400;
-const wordCharacter = /[\p{L}\p{N}_$]/u;
 
 const operand = String.raw`(\x60[^\x60]+\x60|"[^"]+"|“[^”]+”|‘[^’]+’|'[^']+'|.+?)`;
 const kind = String.raw`(?:(?:all|every)\s+)?(?:(?:occurrences?|uses?)\s+of\s+)?(?:the\s+)?(?:(?:function|method|variable|constant|class|type|name|word|text)\s+)?`;
@@ -39,37 +39,31 @@ function unquote(text: string): string {
 }
 
 /** Replaces a text in all files, as the edit agent or through it: find, read, propose one edit per file, report. */
-export function replaceText(replacement: NameReplacement, sentence: string, work: Work): DemoStep {
-  const { from, to } = replacement;
-  if (from === to) return { type: "answer", text: `${inlineCode(from)} is already what it would become.` };
-  if (work.agents.has("edit")) return delegate("edit", sentence, work);
-  const { outcomes, missing } = gather(work, [searchCall(replacement)]);
-  if (missing.length > 0) return { type: "calls", text: `Searching for ${inlineCode(from)}.`, calls: missing };
-  const found = outcomes[0];
-  if (found === undefined || found.isError) return { type: "answer", text: `The search failed: ${found?.text ?? ""}` };
+export function* replaceText(replacement: NameReplacement, sentence: string, { agents }: Work): Rule {
+  const { from, to, within } = replacement;
+  if (from === to) return `${inlineCode(from)} is already what it would become.`;
+  if (agents.has("edit")) return yield* delegate("edit", sentence);
+  const search = { query: from, case_sensitive: true, limit: maxMatches, ...(within && { include: globOf(within) }) };
+  const calls = [{ name: "search_text", arguments: search }];
+  const [found] = yield { text: `Searching for ${inlineCode(from)}.`, calls };
+  if (found === undefined || found.isError) return `The search failed: ${found?.text ?? ""}`;
   const { files, insideOthers } = countWords(found.text, from);
-  if (files.length === 0) return { type: "answer", text: describeNothing(replacement, insideOthers) };
-  const read = readFiles(files.slice(0, maxFiles), work);
-  if (read.missing.length > 0) {
-    const text = `${inlineCode(from)} occurs in ${count(files.length, "file")}. Reading before editing.`;
-    return { type: "calls", text, calls: read.missing };
+  if (files.length === 0) {
+    const where = within === undefined ? "in this workspace" : `in ${inlineCode(within)}`;
+    const others = insideOthers === 0 ? "" : ` except within longer words (${count(insideOthers, "place")})`;
+    return `${inlineCode(from)} does not occur ${where}${others}, so nothing was changed.`;
   }
-  const editing = [...read.files].flatMap(([path, lines]) => editCall(path, lines, replacement));
-  const edited = gather(work, editing);
-  if (edited.missing.length > 0) {
-    const text = `Proposing to replace ${inlineCode(from)} with ${inlineCode(to)} in ${count(editing.length, "file")}.`;
-    return { type: "calls", text, calls: edited.missing };
-  }
-  const reports = editing.map((call, index) => describeEdit(call, edited.outcomes[index]));
+  const occurs = `${inlineCode(from)} occurs in ${count(files.length, "file")}. Reading before editing.`;
+  const read = yield* readFiles(files.slice(0, maxFiles), occurs);
+  const edits = [...read].flatMap(([path, lines]) => editCall(path, lines, replacement));
+  const proposing = `Proposing to replace ${inlineCode(from)} with ${inlineCode(to)} in ${count(edits.length, "file")}.`;
+  const outcomes = yield { text: proposing, calls: edits };
+  const reports = edits.map((call, index) => describeEdit(call, outcomes[index]));
   const text = [`Replacing ${inlineCode(from)} with ${inlineCode(to)}:`, reports.join("\n")];
   if (insideOthers > 0) text.push(`Left alone: ${count(insideOthers, "place")} within longer words.`);
-  if (isCutShort(found.text) || files.length > maxFiles) text.push("There are more: ask again for the rest.");
-  return { type: "answer", text: text.join("\n\n") };
-}
-
-function searchCall({ from, within }: NameReplacement): DemoCall {
-  const include = within === undefined ? {} : { include: globOf(within) };
-  return { name: "search_text", arguments: { query: from, case_sensitive: true, limit: maxMatches, ...include } };
+  const isCutShort = /^\(.*(narrow the (search|pattern)|do not fit)/m.test(found.text);
+  if (isCutShort || files.length > maxFiles) text.push("There are more: ask again for the rest.");
+  return text.join("\n\n");
 }
 
 /** A file as it is, at any depth if it is a mere name; a folder with all that it holds. */
@@ -81,39 +75,19 @@ function globOf(within: string): string {
 
 /** The files with a word to replace, and how often the text is only part of a longer word. */
 function countWords(found: string, from: string): { files: string[]; insideOthers: number } {
-  const words = [...parseMatches(found)].map(([path, lines]) => {
-    const inLines = lines.map(({ text }) => findWords(text, from));
-    const starts = inLines.flatMap((line) => line.starts);
-    return { path, starts, insideOthers: inLines.reduce((sum, line) => sum + line.insideOthers, 0) };
+  const word = wholeWord(from, "gu");
+  const counts = [...parseMatches(found)].map(([path, lines]) => {
+    const text = lines.map((line) => line.text).join("\n");
+    return { path, words: text.match(word)?.length ?? 0, all: text.split(from).length - 1 };
   });
-  const files = words.filter(({ starts }) => starts.length > 0).map(({ path }) => path);
-  return { files, insideOthers: words.reduce((sum, one) => sum + one.insideOthers, 0) };
-}
-
-function describeNothing({ from, within }: NameReplacement, insideOthers: number): string {
-  const where = within === undefined ? "in this workspace" : `in ${inlineCode(within)}`;
-  const others = insideOthers === 0 ? "" : ` except within longer words (${count(insideOthers, "place")})`;
-  return `${inlineCode(from)} does not occur ${where}${others}, so nothing was changed.`;
-}
-
-/** Where a text is a word of its own in a line, and how often it is only part of a longer one. */
-function findWords(line: string, text: string): { starts: number[]; insideOthers: number } {
-  const isJoined = (a = "", b = "") => wordCharacter.test(a) && wordCharacter.test(b);
-  const starts: number[] = [];
-  let insideOthers = 0;
-  for (let at = line.indexOf(text); at >= 0; at = line.indexOf(text, at + text.length)) {
-    const end = at + text.length;
-    if (isJoined(line[at - 1], text[0]) || isJoined(text.at(-1), line[end])) insideOthers++;
-    else starts.push(at);
-  }
-  return { starts, insideOthers };
+  const files = counts.filter(({ words }) => words > 0).map(({ path }) => path);
+  return { files, insideOthers: counts.reduce((sum, { words, all }) => sum + Math.max(0, all - words), 0) };
 }
 
 /** The lines from the first that changes to the last, or the whole file where these occur twice. */
 function editCall(path: string, lines: readonly string[], { from, to }: NameReplacement): DemoCall[] {
-  const replaced = lines.map((line) =>
-    findWords(line, from).starts.reduceRight((text, at) => text.slice(0, at) + to + text.slice(at + from.length), line),
-  );
+  const word = wholeWord(from, "gu");
+  const replaced = lines.map((line) => line.replace(word, () => to));
   const first = replaced.findIndex((line, index) => line !== lines[index]);
   if (first < 0) return [];
   const end = replaced.findLastIndex((line, index) => line !== lines[index]) + 1;
@@ -136,23 +110,14 @@ function describeEdit({ arguments: { path } }: DemoCall, outcome: Outcome | unde
   const rejected: string[] = [];
   let kept = 0;
   let answer: string | undefined;
-  for (const line of main.split("\n")) {
-    const refusal = /^Rejected by the user (?:without a reason|saying: (".*"))$/.exec(line);
-    const hunk = /^@@ -(\d+),/.exec(line);
-    if (refusal !== null) answer = refusal[1] === undefined ? "" : `, you said: “${String(JSON.parse(refusal[1]))}”`;
-    else if (hunk !== null && answer === undefined) kept++;
-    else if (hunk !== null) rejected.push(`\n  - rejected, line ${hunk[1]}${answer}`);
+  for (const [, line, reason] of main.matchAll(
+    /^(?:@@ -(\d+),.*|Rejected by the user (?:without a reason|saying: (".*")))$/gm,
+  )) {
+    if (line === undefined) answer = reason === undefined ? "" : `, you said: “${String(JSON.parse(reason))}”`;
+    else if (answer === undefined) kept++;
+    else rejected.push(`\n  - rejected, line ${line}${answer}`);
   }
   const changes = kept === 1 ? "the change was kept" : `${kept} changes were kept`;
   const decided = kept === 0 ? "rejected, nothing was written" : `kept ${kept}, rejected ${rejected.length}`;
   return `${heading}: ${rejected.length === 0 ? changes : decided}.${rejected.join("")}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-/** Whether a result was cut at the limit of its tool. */
-function isCutShort(text: string): boolean {
-  return /^\(.*(narrow the (search|pattern)|do not fit)/m.test(text);
 }

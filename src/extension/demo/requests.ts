@@ -1,15 +1,8 @@
+import type { Rule, Work } from "./conversation.ts";
 import { parseQuery } from "./query.ts";
-import { type NameReplacement, parseReplacement } from "./replace.ts";
-
-/** What a message asks the demo to do. */
-export type Request =
-  | { type: "replace"; replacement: NameReplacement }
-  | { type: "tour" }
-  | { type: "outline"; path: string }
-  | { type: "run"; command: string | undefined }
-  | { type: "problems" }
-  | { type: "question"; text: string }
-  | { type: "answer"; text: string };
+import { answerQuestion } from "./question.ts";
+import { parseReplacement, replaceText } from "./replace.ts";
+import { outline, showAround, showCommand, showProblems } from "./show.ts";
 
 const notAModel = "I am the demo model: rules, not a language model.";
 const abilities = `- **Find a place**: “Where is the price computed?”, “Where is \`formatPrice\`?”
@@ -27,62 +20,49 @@ const refusal = `${notAModel} I can't do that: it takes a language model. What I
 const maxRequestLength = 600;
 const politely = String.raw`^\W*(?:(?:please|(?:can|could|would) you(?: please)?|now|then)\s+)*`;
 const begins = (rest: string) => new RegExp(`${politely}(?:${rest})`, "iu");
-
 const project = `(?:this|the|my|your) (?:whole |entire )?(?:project|code ?base|code|repo(?:sitory)?|workspace|folder|app)`;
-const asksForTour = begins(
-  String.raw`(?:give|show) me (?:an? |the )?(?:tour|overview|around|(?:all )?(?:the )?files)\b|(?:explain|describe|summari[sz]e|show|understand|explore) ${project}\b|what (?:does|is|can) ${project}(?: (?:do|about|for))?\W*$|what(?:'s| is) this(?: about)?\W*$|(?:list|show)(?: all)?(?: the)? files\W*$|(?:tour|overview|readme)\W*$`,
-);
-const asksForOutline = begins(
-  String.raw`(?:(?:explain|describe|summari[sz]e|outline|open|read|show|cat)\s+(?:me\s+)?(?:the\s+)?(?:file\s+)?)[\x60"']?(?<path>(?:[\w@.-]+\/)*[\w@-][\w@.-]*\.\w{1,8})[\x60"']?[\s.!?]*$`,
-);
-const asksToRun = begins(
-  String.raw`(?:run|execute)\s+(?:\x60(?<quoted>[^\x60]+)\x60|(?<named>(?:npm|npx|pnpm|yarn|node|git|make|cargo|go|python3?|pytest|ls|cat|echo|mvn|gradle|dotnet)\b[^\n]*?))\s*[.!?]?$`,
-);
-const asksToTest = begins(
-  String.raw`(?:run|execute|start)\s+(?:all\s+)?(?:the\s+|my\s+)?tests?(?:\s+with\s+\x60(?<command>[^\x60]+)\x60)?(?:[\s.!?]|$)|(?<typed>npm (?:test|run [\w:-]+))\s*$`,
-);
-const asksForProblems = begins(
-  String.raw`(?:fix|show|list|find|what are|are there)\s+(?:(?:me|all|the|any|my|these|open|\d+)\s+)*(?:problems?|errors?|warnings?)(?:\s+(?:that\s+the\s+editor\s+(?:reports|shows)|(?:in|of)\s+(?:this|the|my)\s+\w+|here))?\W*$|what(?:'s| is) wrong\b`,
-);
-const greets = /^\W*(?:hi|hey|hello|yo|good (?:morning|afternoon|evening)|moin)(?: there| arbor| all)?\W*$/i;
-const thanks = /^\W*(?:thanks?|thank you|thx|cheers|great|nice|cool|perfect)\b[^?]{0,40}$/i;
-const asksAboutDemo =
-  /^\W*(?:(?:help|help me|ok(?:ay)?|yes|no|test|testing|start)\W*$|(?:what|how) (?:can|do|should|could) (?:you|i|we) (?:do|use|ask|try|start|begin|set|choose|connect|add a|work|help)\b.{0,40}$|what else\b.{0,20}$|(?:who|what|which)\b.{0,24}\b(?:are you|is your name|do you use)\W*$|are you\b)/i;
-const asksToUndo = /^\W*(?:undo|revert|stop|cancel|go back)\b.{0,20}$/i;
-const waysBack = "**Rewind to here** at a message of yours restores the files; **Stop** ends a run.";
-const asksQuestion =
-  /\?\s*$|^\W*(where|what|which|who|how|why|when|find|show|search|locate|look|list|explain|describe|is there|are there)\b/i;
-const isName = /^[`"']?[\p{L}_$][\p{L}\p{N}_$.-]*(\(\))?[`"']?$/u;
-/** Verbs for work that only a model does: no names to look for. */
+/** How requests begin, by what they ask for. */
+const asksFor = {
+  tour: String.raw`(?:give|show) me (?:an? |the )?(?:tour|overview|around|(?:all )?(?:the )?files)\b|(?:explain|describe|summari[sz]e|show|understand|explore) ${project}\b|what (?:does|is|can) ${project}(?: (?:do|about|for))?\W*$|what(?:'s| is) this(?: about)?\W*$|(?:list|show)(?: all)?(?: the)? files\W*$|(?:tour|overview|readme)\W*$`,
+  outline: String.raw`(?:(?:explain|describe|summari[sz]e|outline|open|read|show|cat)\s+(?:me\s+)?(?:the\s+)?(?:file\s+)?)[\x60"']?(?<path>(?:[\w@.-]+\/)*[\w@-][\w@.-]*\.\w{1,8})[\x60"']?[\s.!?]*$`,
+  command: String.raw`(?:run|execute)\s+(?:\x60(?<quoted>[^\x60]+)\x60|(?<named>(?:npm|npx|pnpm|yarn|node|git|make|cargo|go|python3?|pytest|ls|cat|echo|mvn|gradle|dotnet)\b[^\n]*?))\s*[.!?]?$`,
+  tests: String.raw`(?:run|execute|start)\s+(?:all\s+)?(?:the\s+|my\s+)?tests?(?:\s+with\s+\x60(?<command>[^\x60]+)\x60)?(?:[\s.!?]|$)|(?<typed>npm (?:test|run [\w:-]+))\s*$`,
+  problems: String.raw`(?:fix|show|list|find|what are|are there)\s+(?:(?:me|all|the|any|my|these|open|\d+)\s+)*(?:problems?|errors?|warnings?)(?:\s+(?:that\s+the\s+editor\s+(?:reports|shows)|(?:in|of)\s+(?:this|the|my)\s+\w+|here))?\W*$|what(?:'s| is) wrong\b`,
+};
+
+type Groups = Partial<Record<string, string>>;
+
+/** What is answered by which rule, or by what text. A request to run the tests may leave the command to the project. */
+const rules: readonly [RegExp, string | ((groups: Groups, work: Work) => Rule)][] = [
+  [begins(asksFor.tour), showAround],
+  [begins(asksFor.outline), ({ path = "" }) => outline(path)],
+  [begins(asksFor.command), ({ quoted, named }, { tools }) => showCommand(quoted ?? named, tools)],
+  [begins(asksFor.tests), ({ command, typed }, { tools }) => showCommand(command ?? typed, tools)],
+  [begins(asksFor.problems), showProblems],
+  [
+    /^\W*(?:hi|hey|hello|yo|good (?:morning|afternoon|evening)|moin)(?: there| arbor| all)?\W*$/i,
+    `Hello! ${introduction}`,
+  ],
+  [
+    /^\W*(?:thanks?|thank you|thx|cheers|great|nice|cool|perfect)\b[^?]{0,40}$/i,
+    `You're welcome. What I can do:\n\n${abilities}`,
+  ],
+  [
+    /^\W*(?:undo|revert|stop|cancel|go back)\b.{0,20}$/i,
+    "**Rewind to here** at a message of yours restores the files; **Stop** ends a run.",
+  ],
+  [
+    /^\W*(?:(?:help|help me|ok(?:ay)?|yes|no|test|testing|start)\W*$|(?:what|how) (?:can|do|should|could) (?:you|i|we) (?:do|use|ask|try|start|begin|set|choose|connect|add a|work|help)\b.{0,40}$|what else\b.{0,20}$|(?:who|what|which)\b.{0,24}\b(?:are you|is your name|do you use)\W*$|are you\b)/i,
+    introduction,
+  ],
+];
+/** Work that only a model does: no names to look for. */
 const isWork = begins(
   String.raw`(?:fix|add|write|create|make|build|implement|refactor|improve|optimi[sz]e|delete|remove|change|update|review|debug|test|document|translate|commit|deploy|install|find (?:all |the |any )?bugs)\b`,
 );
-
-/** A request to run the tests may leave the command for the project to name. */
-export function readRequest(message: string): Request {
-  const text = message.slice(0, maxRequestLength).trim();
-  const replacement = parseReplacement(text);
-  if (replacement !== undefined) return { type: "replace", replacement };
-  if (asksForTour.test(text)) return { type: "tour" };
-  const path = asksForOutline.exec(text)?.groups?.path;
-  if (path !== undefined) return { type: "outline", path };
-  const run = asksToRun.exec(text)?.groups;
-  const command = run?.quoted ?? run?.named;
-  if (command !== undefined) return { type: "run", command };
-  const test = asksToTest.exec(text)?.groups;
-  if (test !== undefined) return { type: "run", command: test.command ?? test.typed };
-  if (asksForProblems.test(text)) return { type: "problems" };
-  if (greets.test(text)) return { type: "answer", text: `Hello! ${introduction}` };
-  if (thanks.test(text)) return { type: "answer", text: `You're welcome. What I can do:\n\n${abilities}` };
-  if (asksToUndo.test(text)) return { type: "answer", text: waysBack };
-  if (asksAboutDemo.test(text)) return { type: "answer", text: introduction };
-  const onlyEnglish = inOtherLanguage(text);
-  if (onlyEnglish !== undefined) return { type: "answer", text: `${onlyEnglish}\n\n${abilities}` };
-  if (isWork.test(text)) return { type: "answer", text: refusal };
-  const isQuestion = asksQuestion.test(text) || isName.test(text);
-  if (isQuestion && parseQuery(text).terms.length > 0) return { type: "question", text };
-  return { type: "answer", text: introduction };
-}
+const asksQuestion =
+  /\?\s*$|^\W*(where|what|which|who|how|why|when|find|show|search|locate|look|list|explain|describe|is there|are there)\b/i;
+const isName = /^[`"']?[\p{L}_$][\p{L}\p{N}_$.-]*(\(\))?[`"']?$/u;
 
 /** Words that a sentence in English seldom has, and what to say to who uses them. */
 const languages: readonly [RegExp, string][] = [
@@ -98,13 +78,25 @@ const languages: readonly [RegExp, string][] = [
     /[¿¡]|(?<!\p{L})(?:hola|gracias|qué|dónde|cómo|por favor|proyecto|explica\p{L}*|añad\p{L}*)(?!\p{L})/iu,
     "Soy el modelo de demostración: reglas, no un modelo de lenguaje, y solo entiendo inglés. Esto es lo que sé hacer, en inglés:",
   ],
+  [
+    /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Cyrl}\p{sc=Arab}\p{sc=Hebr}\p{sc=Grek}\p{sc=Deva}\p{sc=Thai}]{2}/u,
+    `${notAModel} I understand English only. What I can do:`,
+  ],
 ];
-const hasOtherScript =
-  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Cyrl}\p{sc=Arab}\p{sc=Hebr}\p{sc=Grek}\p{sc=Deva}\p{sc=Thai}]{2}/u;
 
-function inOtherLanguage(text: string): string | undefined {
+/** The rule that answers a message, or the answer. */
+export function ruleFor(message: string, offer: Work): Rule | string {
+  const text = message.slice(0, maxRequestLength).trim();
+  const replacement = parseReplacement(text);
+  if (replacement !== undefined) return replaceText(replacement, message, offer);
+  for (const [pattern, answer] of rules) {
+    const match = pattern.exec(text);
+    if (match !== null) return typeof answer === "string" ? answer : answer(match.groups ?? {}, offer);
+  }
   const words = text.replace(/`[^`]*`/g, " ");
-  const known = languages.find(([pattern]) => pattern.test(words))?.[1];
-  if (known !== undefined) return known;
-  return hasOtherScript.test(words) ? `${notAModel} I understand English only. What I can do:` : undefined;
+  const onlyEnglish = languages.find(([pattern]) => pattern.test(words))?.[1];
+  if (onlyEnglish !== undefined) return `${onlyEnglish}\n\n${abilities}`;
+  if (isWork.test(text)) return refusal;
+  const isQuestion = asksQuestion.test(text) || isName.test(text);
+  return isQuestion && parseQuery(text).terms.length > 0 ? answerQuestion(text, offer) : introduction;
 }

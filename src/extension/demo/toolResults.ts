@@ -1,5 +1,5 @@
 // What the tools write for a model, parsed: the demo sees nothing else of the workspace.
-import type { DemoCall, Work } from "./conversation.ts";
+import type { Steps } from "./conversation.ts";
 
 /** A line of a file as a tool showed it. */
 export interface SourceLine {
@@ -8,48 +8,45 @@ export interface SourceLine {
 }
 
 /** The lines of a `read_file` result. */
-export function parseNumberedLines(text: string): SourceLine[] {
-  return text.split(/\r?\n/).flatMap((line): SourceLine[] => {
-    const match = /^(\d+)\t(.*)$/.exec(line);
-    return match === null ? [] : [{ line: Number(match[1]), text: match[2] ?? "" }];
-  });
+export function parseNumberedLines(result: string): SourceLine[] {
+  return [...result.matchAll(/^(\d+)\t(.*)$/gm)].map(([, line, text = ""]) => ({ line: Number(line), text }));
 }
 
-/** The matching lines of a `search_text` result by file, in the order of the result. */
+/** The paths of a `search_text` or `find_files` result, in its order, each with the lines that match. */
 export function parseMatches(text: string): Map<string, SourceLine[]> {
   const byPath = new Map<string, SourceLine[]>();
-  let path = "";
-  for (const line of text.split(/\r?\n/)) {
-    const match = /^ {2}(\d+): (.*)$/.exec(line);
-    if (match === null) path = isPath(line) ? line : path;
-    else if (path !== "")
-      byPath.set(path, [...(byPath.get(path) ?? []), { line: Number(match[1]), text: match[2] ?? "" }]);
+  let lines: SourceLine[] = [];
+  for (const row of text.split(/\r?\n/)) {
+    const [, line, match = ""] = /^ {2}(\d+): (.*)$/.exec(row) ?? [];
+    if (line !== undefined) lines.push({ line: Number(line), text: match });
+    else if (isPath(row)) {
+      lines = byPath.get(row) ?? [];
+      byPath.set(row, lines);
+    }
   }
   return byPath;
 }
 
-/** The paths of a `find_files` result. */
-export function parsePaths(text: string): string[] {
-  return text.split(/\r?\n/).filter(isPath);
+/** Whole files, page by page: their lines. Unreadable files are left out. */
+export function* readFiles(paths: readonly string[], text: string): Steps<Map<string, string[]>> {
+  const files = new Map<string, string[]>();
+  let pages: { path: string; start_line?: number }[] = paths.map((path) => ({ path }));
+  while (pages.length > 0) {
+    const outcomes = yield { text, calls: pages.map((page) => ({ name: "read_file", arguments: page })) };
+    pages = pages.flatMap(({ path }, index) => {
+      const page = outcomes[index];
+      if (page === undefined || page.isError) return [];
+      files.set(path, [...(files.get(path) ?? []), ...parseNumberedLines(page.text).map((line) => line.text)]);
+      const more = /continue at start_line=(\d+)\.\)$/.exec(page.text)?.[1];
+      return more === undefined ? [] : [{ path, start_line: Number(more) }];
+    });
+  }
+  return files;
 }
 
-/** Whole files, page by page: their lines, or the calls for the next pages. Unreadable files are left out. */
-export function readFiles(paths: readonly string[], work: Work): { files: Map<string, string[]>; missing: DemoCall[] } {
-  const files = new Map<string, string[]>();
-  const missing: DemoCall[] = [];
-  for (const path of paths) {
-    const lines: string[] = [];
-    for (let start: number | undefined = 1; start !== undefined; ) {
-      const call: DemoCall = { name: "read_file", arguments: start === 1 ? { path } : { path, start_line: start } };
-      const page = work.outcomeOf(call);
-      if (page === undefined) missing.push(call);
-      else if (!page.isError) files.set(path, lines);
-      lines.push(...parseNumberedLines(page?.text ?? "").map(({ text }) => text));
-      const more = /continue at start_line=(\d+)\.\)$/.exec(page?.text ?? "")?.[1];
-      start = more === undefined ? undefined : Number(more);
-    }
-  }
-  return { files, missing };
+/** The lines of one file; undefined when it can't be read. */
+export function* readFile(path: string): Steps<string[] | undefined> {
+  return (yield* readFiles([path], `Reading \`${path}\`.`)).get(path);
 }
 
 /** An unindented line that is no remark on the result. */

@@ -9,7 +9,7 @@ import { findDeclarations } from "../../../src/extension/demo/declarations.ts";
 import { plan } from "../../../src/extension/demo/plan.ts";
 import { parseQuery } from "../../../src/extension/demo/query.ts";
 import { type NameReplacement, parseReplacement } from "../../../src/extension/demo/replace.ts";
-import { readRequest } from "../../../src/extension/demo/requests.ts";
+import { ruleFor } from "../../../src/extension/demo/requests.ts";
 import { demoWorld } from "../../support/demoWorld.ts";
 
 const replacements: [string, NameReplacement][] = [
@@ -124,7 +124,7 @@ describe("a pasted page", () => {
   it("is read without trouble, and asks for no more than a few searches", () => {
     for (const page of pages) {
       parseReplacement(page);
-      readRequest(page);
+      ruleFor(page, { tools: new Set(), agents: new Set() });
       assert.ok(parseQuery(`Where is this? ${page}`).terms.length <= 6);
     }
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readRequest } from "../../../src/extension/demo/requests.ts";
+import { ruleFor } from "../../../src/extension/demo/requests.ts";
 import { findOffers, type WorkspaceFacts } from "../../../src/extension/start/offers.ts";
 import { RecentFacts } from "../../../src/extension/start/recentFacts.ts";
 import { searchFacts } from "../../../src/extension/start/searchFacts.ts";
@@ -34,11 +34,16 @@ describe("what an empty chat offers", () => {
   it("is only what the demo can do where the demo answers, and it does each", async () => {
     assert.deepEqual(labels(everything, true), ["Show me around this project", "Explain a.ts", "Run the tests"]);
     assert.deepEqual(labels({ ...nothing, hasReadme: false }, true), ["Show me around this project"]);
-    const asked = findOffers(everything, true).map(({ prompt }) => readRequest(prompt));
+    const offered = { tools: new Set(["run_command"]), agents: new Set<string>() };
+    const asked = findOffers(everything, true).map(({ prompt }) => {
+      const rule = ruleFor(prompt, offered);
+      const first = typeof rule === "string" ? undefined : rule.next().value;
+      return typeof first === "object" ? first.calls[0] : rule;
+    });
     assert.deepEqual(asked, [
-      { type: "tour" },
-      { type: "outline", path: "src/a.ts" },
-      { type: "run", command: "npm test" },
+      { name: "list_files", arguments: { depth: 3 } },
+      { name: "read_file", arguments: { path: "src/a.ts" } },
+      { name: "run_command", arguments: { command: "npm test" } },
     ]);
   });
 
