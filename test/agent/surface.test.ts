@@ -89,6 +89,8 @@ type Extends<A, B> = A extends B ? true : false;
 /** There may be more than what is pinned. */
 type Has<Actual, Pinned extends Actual> = Pinned extends Actual ? true : never;
 
+/** The members that such a value must have. */
+type Needed<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? never : K }[keyof T];
 /** Compiles only with `true`s: this is where names and shapes are pinned. */
 function pin<_Checks extends readonly true[]>(): void {}
 
@@ -379,8 +381,95 @@ describe("the public surface", () => {
       ]
     >();
   });
+
+  it("asks of an application's own values for no more than the design does", () => {
+    pin<
+      [
+        Same<Needed<Model>, "id" | "provider">,
+        Same<Needed<Usage>, "input" | "output" | "cacheRead" | "cacheWrite" | "reasoning" | "cost">,
+        Same<Needed<StreamOptions>, never>,
+        Same<Needed<RunOptions>, never>,
+        Same<Needed<AgentOptions>, never>,
+        Same<Needed<Effect>, never>,
+        Same<Needed<LoopHooks>, never>,
+        Same<Needed<TextPart>, "type" | "text">,
+        Same<Needed<ThinkingPart>, "type" | "text">,
+        Same<Needed<ToolCall>, "type" | "id" | "name" | "arguments">,
+        Same<Needed<UserMessage>, "role" | "id" | "content" | "timestamp">,
+        Same<Needed<AssistantMessage>, "role" | "id" | "content" | "model" | "provider" | "stopReason" | "timestamp">,
+        Same<Needed<ToolResultMessage>, "role" | "id" | "callId" | "toolName" | "content" | "isError" | "timestamp">,
+        Same<Needed<SummaryMessage>, "role" | "id" | "text" | "timestamp">,
+        Same<Needed<AgentResponseMessage>, "role" | "id" | "from" | "text" | "timestamp">,
+        Same<Needed<AgentMeta>, "id" | "prefix" | "depth">,
+        Same<Needed<ToolDefinition>, "name" | "description" | "parameters">,
+        Same<Needed<AgentTool>, "name" | "description" | "schema" | "execute">,
+        Same<Needed<ToolResult>, "content">,
+        Same<Needed<ToolContext>, keyof ToolContext>,
+        Same<Needed<TurnInfo>, keyof TurnInfo>,
+        Same<Needed<ToolCallInfo>, keyof ToolCallInfo>,
+        Same<Needed<IterationInfo>, Exclude<IterationKey, "lastUsage">>,
+        Same<Needed<LoopConfig>, "model" | "streamFn">,
+        Same<Needed<RunResult>, "reason" | "messages" | "usage">,
+        Same<Needed<AgentState>, Exclude<StateKey, "streamingMessage" | "errorMessage">>,
+        Same<Needed<AgentInfo>, "id" | "role" | "status" | "turnIndex" | "usage" | "cost" | "model">,
+        Same<Needed<ExecutionScope>, Exclude<ScopeKey, "maxDepth" | "maxSpend">>,
+        Same<Needed<AgentSpec>, "type" | "name" | "description" | "systemPrompt" | "model">,
+        Same<Needed<Compaction>, "summary">,
+        Same<Needed<StepResult>, "result" | "valid" | "attempts" | "reason" | "usage">,
+        Same<Needed<AgentLogEntry>, Exclude<LogKey, "parentTrace">>,
+        Same<Needed<TreeNode>, Exclude<TreeNodeKey, "earlierMs" | "endedAt" | "error" | "retry">>,
+        Same<Needed<ToolActivity>, "callId" | "toolName" | "args" | "status" | "output">,
+      ]
+    >();
+  });
+
+  it("reads events that have no more than the design's members", () => {
+    pin<
+      [
+        Same<Needed<EventOf<"agent_start">>, "type">,
+        Same<Needed<EventOf<"agent_end">>, "type" | "reason" | "messages" | "usage">,
+        Same<Needed<EventOf<"turn_end">>, "type" | "index" | "message" | "toolResults">,
+        Same<Needed<EventOf<"message_update">>, "type" | "messageId" | "delta">,
+        Same<Needed<EventOf<"tool_execution_start">>, "type" | "callId" | "toolName" | "args">,
+        Same<Needed<EventOf<"tool_execution_update">>, "type" | "callId" | "toolName">,
+        Same<
+          Needed<EventOf<"tool_execution_end">>,
+          "type" | "callId" | "toolName" | "result" | "isError" | "durationMs"
+        >,
+        Same<Needed<EventOf<"usage">>, "type" | "delta" | "own" | "total" | "contextTokens" | "contextPercent">,
+        Same<Needed<EventOf<"queue_update">>, "type" | "steering" | "followUp">,
+        Same<Needed<EventOf<"compaction_end">>, "type" | "kind" | "before" | "after">,
+        Same<Needed<EventOf<"validation">>, "type" | "attempt" | "valid">,
+        Same<Needed<EventOf<"agent_exit">>, "type" | "child">,
+        Same<Needed<EventOf<"transcript">>, "type" | "messages" | "own" | "total" | "reason">,
+        Same<Needed<EventOf<"retry">>, "type" | "attempt" | "delayMs" | "error">,
+      ]
+    >();
+  });
+
+  it("takes calls that are written as in the design", () => {
+    const model: Model = { id: "m", provider: "p" };
+    // Never called: that they compile is the test.
+    const calls = [
+      (i: Omit<IterationInfo, "conversation">) => library.compactEffect({ threshold: 0.8 }).before?.(i),
+      (i: Omit<IterationInfo, "conversation">) => library.defaultCompactor({ keepRecent: 10, prompt: "" })([], i),
+      (agent: Agent) => library.runStep({ agent, maxRuns: 1, maxCost: 1, exitCondition: (r: unknown) => !!r }, {}),
+      (agent: Agent, registry: AgentRegistry) => library.delegationTools({ agent, registry, onError: "collect" }),
+      (registry: AgentRegistry) => library.controlTools({ registry }),
+      (team: Team) => library.orchestratorTools(team, { grantableTools: [], grantableSkills: [], models: [model] }),
+      (streamFn: StreamFn) => new library.Team({ streamFn, id: "t" }),
+      (streamFn: StreamFn) => library.loadTeam("team", { streamFn, models: [model], tools: [] }),
+      () => library.buildSystemPrompt({ name: "a" }),
+      (files: SkillFiles) => library.loadSkills([], { strict: true, files, onWarning: (m: string) => void m }),
+      (scope: ExecutionScope) => library.limitsEffect({ scope, maxTurns: 1, maxCost: 1 }),
+      () => library.trimToolResultsEffect({ maxLength: 500, preserveRecent: 4 }),
+      () => library.logFromEvents((entry: AgentLogEntry) => void entry, { traceId: "t" }),
+    ];
+    assert.ok(calls.length > 0);
+  });
 });
 
+type EventOf<T extends EventBody["type"]> = Extract<EventBody, { type: T }>;
 type RunLoop = (
   prompts: AgentMessage[],
   context: LoopContext,

@@ -82,9 +82,9 @@ export interface IterationInfo {
   signal: AbortSignal;
   /**
    * The request that would show these messages, with the run's system prompt and tools: what follows a message that was
-   * sent before comes from the provider's cache up to there.
+   * sent before comes from the provider's cache up to there. The loop always gives it.
    */
-  conversation(messages: readonly AgentMessage[]): Promise<ModelRequest>;
+  conversation?(messages: readonly AgentMessage[]): Promise<ModelRequest>;
   /** Asks the model beside the conversation. The signal, or an abort of the run, leaves the request at once. */
   complete(request: ModelRequest, options?: { signal?: AbortSignal }): Promise<AssistantMessage>;
   emit: Emit;

@@ -62,7 +62,7 @@ async function summaryInConversation(
   info: IterationInfo,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (isTooLong || answered.length === 0) return undefined;
+  if (isTooLong || answered.length === 0 || info.conversation === undefined) return undefined;
   const kept = answered[covered.length];
   const words = summaryRequest({ hasEarlier, keptFrom: kept && beginningOf(kept) });
   const { messages, ...head } = await info.conversation(answered);

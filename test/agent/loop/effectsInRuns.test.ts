@@ -49,7 +49,8 @@ describe("effects of an agent", () => {
     const asked: ModelRequest[] = [];
     const looking: Effect = {
       before: async ({ conversation, transcript }) => {
-        asked.push(await conversation(transcript.list()));
+        const request = await conversation?.(transcript.list());
+        if (request !== undefined) asked.push(request);
       },
       filterTools: (tools) => tools.filter(({ name }) => name !== "hidden"),
     };
