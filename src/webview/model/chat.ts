@@ -1,44 +1,11 @@
 import { emptyTree, foldTree } from "../../agent/tree.ts";
-import type { AgentEvent, AgentTree, TreeNode, Usage } from "../../agent/types.ts";
+import type { AgentEvent, AgentTree, TreeNode } from "../../agent/types.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
-import type { HostMessage, Intent, LogEntry, PanelStatus } from "../../protocol/messages.ts";
-import { entriesIn } from "./moreTexts.ts";
+import type { HostMessage, Intent, LogEntry, MoreText, PanelStatus } from "../../protocol/messages.ts";
+import { type RunHistory, runsAfter, startsRun } from "./runs.ts";
 
 /** The line that an agent writes, or that it thinks; by agent id. */
 export type Activity = Extract<HostMessage, { type: "activity" }>["lines"];
-
-/** One run of the root agent. Times in milliseconds since the epoch. */
-export interface Run {
-  startedAt: number;
-  /** What the chat had used before it. */
-  before: Usage | undefined;
-  /** The id of the message that preceded it. */
-  after: string | undefined;
-}
-
-/** A run that another one has followed. */
-export interface EarlierRun extends Run {
-  /** When the next one began. */
-  until: number;
-  /** How long it took. */
-  elapsedMs: number;
-  /** What the chat had used by then. */
-  total: Usage;
-  /** The id of its last message. */
-  last: string;
-}
-
-/** The runs of the root agent. */
-export interface RunHistory {
-  /** When each began, in milliseconds since the epoch; 0 for one whose beginning is not here. */
-  starts: readonly number[];
-  /** All but the latest, as far as anything was said in them. */
-  ended: readonly EarlierRun[];
-  /** What the chat had used before the latest. */
-  before: Usage | undefined;
-  /** The id of the message that preceded the latest. */
-  after: string | undefined;
-}
 
 /** What the host has sent: the fold of the chat's log, and the state of the editor and the settings. */
 export interface ChatState {
@@ -130,6 +97,45 @@ function continueLog(state: ChatState, message: Extract<HostMessage, { type: "en
   return textDeltas === undefined ? { state: folded } : { state: folded, textDeltas };
 }
 
+/** All entries of a post, in order; undefined when it goes on with a text that is not here. */
+function entriesIn(
+  { entries, texts }: Extract<HostMessage, { type: "entries" }>,
+  { nodes }: AgentTree,
+): readonly LogEntry[] | undefined {
+  if (texts === undefined) return entries;
+  const all = [...entries];
+  for (const text of texts) {
+    const entry = entryOf(text, nodes);
+    if (entry === undefined) return undefined;
+    all.push(entry);
+  }
+  return entries.length === 0 ? all : all.sort((a, b) => a.seq - b.seq);
+}
+
+/** Of what is left out, the fold of a text delta needs nothing. */
+function entryOf(
+  [seq, agentSeq, id, messageId, index, delta]: MoreText,
+  nodes: AgentTree["nodes"],
+): LogEntry | undefined {
+  const node = Object.hasOwn(nodes, id) ? nodes[id] : undefined;
+  const message = node?.messages.findLast((each) => each.id === messageId);
+  const part = message?.role === "assistant" ? message.content[index] : undefined;
+  if (node === undefined || part === undefined || part.type === "toolCall") return undefined;
+  const type = part.type === "text" ? "text_delta" : "thinking_delta";
+  const unused = { sessionId: "", runId: "", timestamp: node.startedAt };
+  return {
+    seq,
+    agent: {
+      ...unused,
+      agent: node.meta,
+      seq: agentSeq,
+      type: "message_update",
+      messageId,
+      delta: { type, index, delta },
+    },
+  };
+}
+
 /** Entries that are folded in already, as after a resync, change nothing. */
 export function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState {
   const started = state.lastSeq === 0 ? new Set<string>() : undefined;
@@ -147,32 +153,6 @@ export function foldEntries(state: ChatState, entries: readonly LogEntry[]): Cha
     else host = reduceHost(host, entry.host);
   }
   return { ...state, tree: foldTree(tree, agents), host, activity, runs };
-}
-
-/** A run that goes on after it was cut off is still the same one: its time and its cost are, too. */
-function startsRun({ type, agent, ...event }: AgentEvent, { starts }: RunHistory): boolean {
-  if (type !== "agent_start" || agent.depth > 0) return false;
-  return starts.length === 0 || !("resumes" in event);
-}
-
-function runsAfter(runs: RunHistory, event: AgentEvent, tree: AgentTree): RunHistory {
-  const { starts, ended } = runs;
-  const root = tree.nodes[event.agent.id];
-  const startedAt = starts.length === 0 && "resumes" in event ? 0 : event.timestamp;
-  return {
-    starts: [...starts, startedAt],
-    ended: root === undefined || starts.length === 0 ? ended : [...ended, ...earlierRun(runs, root, event.timestamp)],
-    ...{ before: root?.total, after: root?.messages.at(-1)?.id },
-  };
-}
-
-/** The run that was the latest until then; none where nothing was said in it, as when a context was only summarized. */
-function earlierRun({ starts, before, after }: RunHistory, root: TreeNode, until: number): EarlierRun[] {
-  const last = root.messages.findLast(({ role }) => role !== "toolResult")?.id;
-  if (last === undefined || last === after) return [];
-  const { startedAt, endedAt = until, earlierMs = 0, total } = root;
-  const elapsedMs = Math.max(0, endedAt - startedAt) + earlierMs;
-  return [{ startedAt: starts.at(-1) ?? startedAt, until, elapsedMs, before, after, total, last }];
 }
 
 /** What an agent wrote is over when it does something else. */

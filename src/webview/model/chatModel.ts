@@ -6,8 +6,9 @@ import type { PanelHost } from "../host.ts";
 import type { PanelTiming } from "../timing.ts";
 import { agentName, agentPathText, type NamedAgent, type Waiting, waitingAgents } from "./agents.ts";
 import type { Announcer } from "./announcer.ts";
-import { type Activity, applyHostMessage, type ChatState, emptyChatState, type RunHistory } from "./chat.ts";
+import { type Activity, applyHostMessage, type ChatState, emptyChatState } from "./chat.ts";
 import { createPublisher, type TextFeed } from "./publisher.ts";
+import type { RunHistory } from "./runs.ts";
 
 /** The chat on show, as all features of the panel see it. */
 export interface ChatModel {

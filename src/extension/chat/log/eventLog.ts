@@ -2,7 +2,6 @@ import type { AgentEvent, AgentMessage } from "../../../agent/types.ts";
 import type { HostEvent } from "../../../protocol/hostEvents.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
-import { type DeltaRun, entryOf, extendRun, startRun } from "./deltas.ts";
 
 interface EarlierLog {
   entries: readonly LogEntry[];
@@ -220,4 +219,59 @@ function settle(open: OpenRuns): void {
 function entriesOf({ settled, growing }: OpenRuns): LogEntry[] {
   const entries = settled.map(({ entry }) => entry);
   return growing === undefined ? entries : [...entries, entryOf(growing)];
+}
+
+/**
+ * Entries that become one: deltas of the same part of the same message, or the live output of one call. It has the
+ * place and the number of the last of them and the text of all. Events are built once, not once per delta.
+ */
+export interface DeltaRun {
+  /** The number of its first entry. */
+  readonly first: number;
+  last: LogEntry;
+  /** The texts of all, joined when they are needed: a string that grows by concatenation keeps all its pieces. */
+  texts: string[];
+}
+
+/** A run of one entry. */
+export function startRun(entry: LogEntry): DeltaRun {
+  return { first: entry.seq, last: entry, texts: [] };
+}
+
+/** Adds the entry to the run if it is its next part. */
+export function extendRun(run: DeltaRun, entry: LogEntry): boolean {
+  if (!("agent" in run.last) || !("agent" in entry) || !isContinued(run.last.agent, entry.agent)) return false;
+  if (run.texts.length === 0) run.texts.push(textOf(run.last.agent));
+  run.texts.push(textOf(entry.agent));
+  run.last = entry;
+  return true;
+}
+
+/** The run as one entry. */
+export function entryOf({ last, texts }: DeltaRun): LogEntry {
+  if (texts.length === 0 || !("agent" in last)) return last;
+  const { seq, agent } = last;
+  if (agent.type === "tool_execution_update") return { seq, agent: { ...agent, output: texts.join("") } };
+  if (agent.type !== "message_update" || !("delta" in agent.delta)) return last;
+  return { seq, agent: { ...agent, delta: { ...agent.delta, delta: texts.join("") } } };
+}
+
+function isContinued(first: AgentEvent, next: AgentEvent): boolean {
+  if (first.type === "message_update" && next.type === "message_update") {
+    const a = first.delta;
+    const b = next.delta;
+    return (
+      first.messageId === next.messageId && "delta" in a && "delta" in b && a.type === b.type && a.index === b.index
+    );
+  }
+  if (first.type === "tool_execution_update" && next.type === "tool_execution_update") {
+    if (first.callId !== next.callId || first.output === undefined || next.output === undefined) return false;
+    return first.partial === undefined && next.partial === undefined;
+  }
+  return false;
+}
+
+function textOf(event: AgentEvent): string {
+  if (event.type === "message_update") return "delta" in event.delta ? event.delta.delta : "";
+  return event.type === "tool_execution_update" ? (event.output ?? "") : "";
 }

@@ -1,9 +1,8 @@
 import type { HostMessage, LogEntry, PanelStatus } from "../../../protocol/messages.ts";
 import type { AgentTranscript, MirroredChat } from "../../chat/log/chatRecording.ts";
-import { coalesce, createBatch } from "../../chat/log/deltas.ts";
 import { cutMessage, WrittenTexts } from "./cutTexts.ts";
+import { coalesce, EntryBatch } from "./entryBatch.ts";
 import { LiveLines } from "./liveLines.ts";
-import { SentTexts } from "./sentTexts.ts";
 import { messageInUsersWords, stripEntry } from "./stripEntry.ts";
 
 /** A frame: at most 60 posts a second. */
@@ -27,9 +26,8 @@ export class Channel {
   readonly #opened = new Set<string>();
   #chat: MirroredChat;
   #subscription: { dispose(): void } | undefined;
-  readonly #batch = createBatch();
+  readonly #batch = new EntryBatch();
   readonly #isOpened = (agentId: string) => this.#opened.has(agentId);
-  readonly #texts = new SentTexts();
   #sentSeq = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waitMs = 0;
@@ -88,8 +86,7 @@ export class Channel {
     this.#subscription?.dispose();
     this.#subscription = undefined;
     this.#stopTimer();
-    this.#batch.take();
-    this.#texts.clear();
+    this.#batch.clear();
     clearTimeout(this.#liveTimer);
     this.#liveTimer = undefined;
     this.#live.clear();
@@ -119,7 +116,7 @@ export class Channel {
   }
 
   #sendTranscript(agentId: string, { messages, upToSeq }: AgentTranscript): void {
-    this.#texts.forget(agentId);
+    this.#batch.forget(agentId);
     this.#written.begin(messages.at(-1));
     const shown = messages.map((message) => cutMessage(messageInUsersWords(message), agentId));
     this.send({ type: "agentTranscript", chatId: this.#chat.id, agentId, messages: shown, upToSeq });
@@ -143,7 +140,7 @@ export class Channel {
   closeAgent(agentId: string): void {
     this.#flush();
     this.#opened.delete(agentId);
-    this.#texts.forget(agentId);
+    this.#batch.forget(agentId);
   }
 
   send(message: HostMessage): void {
@@ -158,7 +155,7 @@ export class Channel {
     const needed = this.#needed(entry);
     if (needed !== undefined) this.#batch.add(needed);
     this.#sendLiveSoon();
-    this.#flushWithin(needed === undefined || this.#texts.continues(needed) ? wordsMs : frameMs);
+    this.#flushWithin(needed === undefined || this.#batch.continues(needed) ? wordsMs : frameMs);
   }
 
   /** What must not wait so long takes along what waits already. */
@@ -176,7 +173,7 @@ export class Channel {
     if (log.lastSeq === afterSeq) return;
     this.#sentSeq = log.lastSeq;
     log.divide();
-    const posted = this.#texts.split(this.#batch.take());
+    const posted = this.#batch.take();
     this.send({ type: "entries", chatId: this.#chat.id, afterSeq, upToSeq: this.#sentSeq, ...posted });
   }
 

@@ -6,9 +6,9 @@ import type { HostState } from "../../../protocol/hostState.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { agentStatus, type ShownStatus } from "../../model/agents.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
-import type { EarlierRun, Run } from "../../model/chat.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import type { TextFeed } from "../../model/publisher.ts";
+import type { EarlierRun, Run } from "../../model/runs.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { emptyTranscript, type TranscriptView, viewTranscript } from "./transcript.ts";
 

@@ -3,7 +3,7 @@ import type { AgentTree, TreeNode } from "../../../agent/types.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import { isTestCommand } from "../../../protocol/runs.ts";
 import { agentTitle, statusTexts } from "../../model/agents.ts";
-import type { EarlierRun, Run } from "../../model/chat.ts";
+import type { EarlierRun, Run } from "../../model/runs.ts";
 import { usageSince } from "../../model/usage.ts";
 import { aboutCost, formatDuration, formatTokens, plural, totalTokens } from "../../text/format.ts";
 import type { WorkOfRun } from "./workOfRun.ts";

@@ -2,7 +2,7 @@ import type { AgentMessage, AgentTree, TreeNode } from "../../../agent/types.ts"
 import { type FileEdit, fileEditsIn } from "../../../protocol/fileEdits.ts";
 import type { WrittenEdit } from "../../../protocol/hostEvents.ts";
 import { agentTitle } from "../../model/agents.ts";
-import type { EarlierRun, Run } from "../../model/chat.ts";
+import type { EarlierRun, Run } from "../../model/runs.ts";
 import { usageSince } from "../../model/usage.ts";
 import { totalTokens } from "../../text/format.ts";
 
