@@ -7,6 +7,7 @@ import {
   toolDefinition,
 } from "../../agent/index.ts";
 import type { ContextBreakdown, HostEvent } from "../../protocol/hostEvents.ts";
+import { isReadTool } from "../tools/index.ts";
 
 export interface CompactionWatchDependencies {
   emit(event: HostEvent): void;
@@ -94,8 +95,6 @@ function sizesAround(
   return { before: real, after: Math.min(after, real) };
 }
 
-/** Tools whose results are the contents of files. */
-const fileReadingTools = new Set(["read_file"]);
 const charactersPerToken = 4;
 
 /**
@@ -127,7 +126,7 @@ export function breakDownContext(state: AgentState, contextTokens: number): Cont
 
 function categoryOf(message: AgentMessage): "messages" | "files" | "toolResults" {
   if (message.role !== "toolResult") return "messages";
-  return fileReadingTools.has(message.toolName) ? "files" : "toolResults";
+  return isReadTool(message.toolName) ? "files" : "toolResults";
 }
 
 function tokensOf(text: string): number {

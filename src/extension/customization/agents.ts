@@ -28,7 +28,7 @@ import {
 } from "../prompts/agentPrompts.ts";
 import { withoutClosings } from "../prompts/contextBlocks.ts";
 import { planNote } from "../prompts/modeNotes.ts";
-import { isEditorTool, isEditTool, readOnlyToolNames } from "../tools/index.ts";
+import { isEditorTool, listedName, readOnlyToolNames } from "../tools/index.ts";
 import type { CustomAgent } from "./agentFile.ts";
 import type { CustomSkill } from "./customCommands.ts";
 import { type Custom, nothingCustom } from "./customization.ts";
@@ -367,7 +367,7 @@ function modelOf({ models }: CustomAgent, { chosenModel, modelNamed, subAgentMod
 
 function hasTool({ tools, deniedTools }: CustomAgent, name: string): boolean {
   const isNamed = (written: string) =>
-    written.endsWith("*") ? name.startsWith(written.slice(0, -1)) : written === oneName(name);
+    written.endsWith("*") ? name.startsWith(written.slice(0, -1)) : written === listedName(name);
   return (tools === undefined || tools.some(isNamed)) && !deniedTools.some(isNamed);
 }
 
@@ -406,11 +406,6 @@ function writesOnlyIn(folder: string): string {
   return `Only a Markdown file in ${folder} can be written here. Put what has to be changed elsewhere into the plan.`;
 }
 
-/** Of the two edit tools an agent has one, which its model decides. */
-function oneName(name: string): string {
-  return isEditTool(name) ? "edit_file" : name;
-}
-
 function planning<T extends Pick<AgentDefinition, "instructions">>(definition: T): T {
   return { ...definition, instructions: `${definition.instructions}\n${planNote}` };
 }
@@ -424,8 +419,8 @@ function noted<T extends Pick<AgentDefinition, "instructions">>(
 
 /** Holds for the agent and for all that it delegates to, so that a reader can't have others write for it. */
 function onlyTools(tools: readonly AgentTool[], reason: (name: string) => string): ExtendedHooks {
-  const allowed = new Set([...tools.map(({ name }) => oneName(name)), ...delegationToolNames, "load_skill"]);
-  const isAllowed = (name: string) => allowed.has(oneName(name));
+  const allowed = new Set([...tools.map(({ name }) => listedName(name)), ...delegationToolNames, "load_skill"]);
+  const isAllowed = (name: string) => allowed.has(listedName(name));
   return {
     beforeToolCall: ({ call }) => (isAllowed(call.name) ? undefined : { block: true, reason: reason(call.name) }),
     missingTool: (name) => (isEditorTool(name) && !isAllowed(name) ? reason(name) : undefined),

@@ -1,4 +1,4 @@
-import { editorToolNames, isEditorTool, isEditTool, planToolNames } from "../tools/index.ts";
+import { editorToolNames, isEditorTool, listedName, planToolNames } from "../tools/index.ts";
 
 const search = ["search_text", "find_files", "list_files", "find_symbols", "find_references", "go_to_definition"];
 const edit = ["edit_file", "write_file", "delete_file", "move_file", "rename_symbol"];
@@ -83,7 +83,7 @@ export const readingNames: readonly string[] = [...planToolNames, "load_skill"];
 
 /** Names to offer. */
 export const editorToolChoices: readonly string[] = [
-  ...editorToolNames.filter((name) => name === "edit_file" || !isEditTool(name)),
+  ...editorToolNames.filter((name) => name === listedName(name)),
   ...[...delegation, "load_skill"],
 ];
 
@@ -108,8 +108,9 @@ export interface ToolChoice {
 export function toolsNamed(written: string): ToolChoice | undefined {
   const [, name = "", pattern] = /^([^()]+?)\s*(?:\(([^()]*)\))?$/.exec(written) ?? [];
   const patterned = pattern === undefined ? {} : { pattern };
-  if (isEditTool(name)) return { tools: ["edit_file"], ...patterned };
-  if (isEditorTool(name) || delegation.includes(name) || name === "load_skill") return { tools: [name], ...patterned };
+  if (isEditorTool(name) || delegation.includes(name) || name === "load_skill") {
+    return { tools: [listedName(name)], ...patterned };
+  }
   const slash = name.lastIndexOf("/");
   const known = toolsOf(name) ?? (slash < 0 ? undefined : toolsOf(name.slice(slash + 1)));
   if (known !== undefined) return { tools: known, ...patterned, ...(known.length === 0 && { isUnavailable: true }) };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ExtendedHooks, TurnInfo } from "../../agent/vocabulary/hooks.ts";
 import { type AgentMessage, type AssistantMessage, textOf, userMessage } from "../../agent/vocabulary/messages.ts";
 import { planFolder } from "../prompts/agentPrompts.ts";
-import { isEditTool } from "../tools/index.ts";
+import { changesFiles } from "../tools/index.ts";
 import type { AgentValidator } from "./agentFile.ts";
 
 /** So often an agent is sent back to work. */
@@ -62,7 +62,7 @@ function feedbackOf(
   if (typeof validator !== "string") {
     if (!has("run_command")) return undefined;
     const { command } = validator;
-    const since = calls.findLastIndex(({ name }) => changing.has(name) || isEditTool(name));
+    const since = calls.findLastIndex(({ name }) => changesFiles(name));
     const last = calls.findLastIndex((call) => commandOf(call) === command);
     if (last > since && calls[last]?.isError === false) return undefined;
     return `Run \`${command}\` after your last change, exactly like this, until it succeeds.`;
@@ -94,8 +94,6 @@ function feedbackOf(
       return undefined;
   }
 }
-
-const changing: ReadonlySet<string> = new Set(["write_file", "delete_file", "move_file", "rename_symbol"]);
 
 /** The calls that were answered, in their order. */
 function doneCalls(messages: readonly AgentMessage[]): DoneCall[] {

@@ -77,6 +77,20 @@ export function isEditTool(name: string): boolean {
   return byName.get(name)?.kind === "edit";
 }
 
+/** Of the two edit tools an agent has one, which its model decides: in lists of tools both have this one's name. */
+export function listedName(name: string): string {
+  return isEditTool(name) ? editFileTool.name : name;
+}
+
+export function changesFiles(name: string): boolean {
+  return byName.get(name)?.access === "write";
+}
+
+/** Whether a tool's results are what files hold. */
+export function isReadTool(name: string): boolean {
+  return byName.get(name)?.kind === "read";
+}
+
 /** The tool that changes parts of files. */
 export function editTool(dependencies: ToolDependencies, patches: boolean): AgentTool {
   return patches ? applyPatchTool.create(dependencies) : editFileTool.create(dependencies);

@@ -10,6 +10,7 @@ import {
   editToolNames,
   isEditorTool,
   isEditTool,
+  listedName,
   type ReadVersions,
   type SecretReadRules,
   SecretReads,
@@ -145,6 +146,7 @@ export function unofferedTool(name: string, isTrusted: boolean): string | undefi
  * offer.
  */
 export function offerTools(agent: Agent, offered: readonly AgentTool[], all: readonly AgentTool[]): void {
+  const nameOf = ({ name }: AgentTool) => listedName(name);
   const ofEditor = new Set(all.map(nameOf));
   const wanted = new Set(offered.map(nameOf));
   const present = agent.state.tools.filter((tool) => ofEditor.has(nameOf(tool)));
@@ -152,11 +154,6 @@ export function offerTools(agent: Agent, offered: readonly AgentTool[], all: rea
   const known = new Set(present.map(nameOf));
   // Each is put before the others.
   for (const tool of offered.toReversed()) if (!known.has(nameOf(tool))) agent.addTool(tool);
-}
-
-/** Of the two edit tools an agent has one, which its model decides. */
-function nameOf({ name }: AgentTool): string {
-  return isEditTool(name) ? "edit_file" : name;
 }
 
 /** Gives an agent that edits the edit tool that its model knows best, in place of the other one. */
