@@ -1,7 +1,7 @@
 import { runTurns } from "../loop/run.ts";
 import type { RunState } from "../loop/runState.ts";
 import { defaultAbortGraceMs, type RunResult } from "../loop/runTypes.ts";
-import { abortedError, linkAbort, startTimer } from "../vocabulary/abort.ts";
+import { abortedError, linkAbort, onAbort, startTimer } from "../vocabulary/abort.ts";
 import { AgentError, checkNumbers, errorText } from "../vocabulary/errors.ts";
 import type { AgentMeta } from "../vocabulary/events.ts";
 import type { AgentMessage, AssistantMessage } from "../vocabulary/messages.ts";
@@ -165,9 +165,7 @@ async function runLayer(
     const leave = () => resolve(withDefaults({ reason: "aborted", error: abortedError(signal) }));
     stopTimer = startTimer(state.config.abortGraceMs ?? defaultAbortGraceMs, leave);
   };
-  const onAbort = () => void stop();
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
+  const listening = onAbort(signal, () => void stop());
   const run = async () => layer();
   run().then((result) => {
     if (isResult(result)) resolve(withDefaults(result));
@@ -178,7 +176,7 @@ async function runLayer(
   } finally {
     hasEnded = true;
     stopTimer();
-    signal.removeEventListener("abort", onAbort);
+    listening.dispose();
   }
 }
 

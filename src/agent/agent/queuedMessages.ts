@@ -1,7 +1,7 @@
 import type { QueueName } from "../loop/runState.ts";
 import type { RunOptions, RunResult } from "../loop/runTypes.ts";
 import { isInToolOf } from "../loop/toolScope.ts";
-import { abortedError } from "../vocabulary/abort.ts";
+import { abortedError, onAbort } from "../vocabulary/abort.ts";
 import { AgentError } from "../vocabulary/errors.ts";
 import type { AgentMessage } from "../vocabulary/messages.ts";
 import { type Input, type QueueHandle, toMessages } from "./agentOptions.ts";
@@ -92,10 +92,9 @@ export class QueuedMessages {
     const cancel = () => {
       if (queues.cancel(handle)) this.emitQueueUpdate();
     };
-    signal?.addEventListener("abort", cancel, { once: true });
-    if (signal?.aborted) cancel();
-    else this.emitQueueUpdate();
-    return promise.finally(() => signal?.removeEventListener("abort", cancel));
+    const listening = signal && onAbort(signal, cancel);
+    if (!signal?.aborted) this.emitQueueUpdate();
+    return promise.finally(() => listening?.dispose());
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { abortedError, startTimer, untilAborted } from "../vocabulary/abort.ts";
+import { abortedError, onAbort, startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { errorText } from "../vocabulary/errors.ts";
 import type { LoopHooks, ReviseCallHook, ToolCallBlock, ToolCallInfo } from "../vocabulary/hooks.ts";
 import type { AssistantMessage, ToolCall } from "../vocabulary/messages.ts";
@@ -149,16 +149,14 @@ async function withinTime<T>({ config, signal }: RunState, work: Promise<T>): Pr
   }
   const { toolTimeoutMs = Number.POSITIVE_INFINITY } = config;
   const { promise: left, reject } = Promise.withResolvers<never>();
-  const leave = () => reject(abortedError(signal));
   const text = `The check timed out after ${toolTimeoutMs} ms.`;
   const stopTimer = startTimer(toolTimeoutMs, () => reject(new Error(text)));
-  signal.addEventListener("abort", leave, { once: true });
-  if (signal.aborted) leave();
+  const listening = onAbort(signal, () => reject(abortedError(signal)));
   try {
     return await Promise.race([work, left]);
   } finally {
     stopTimer();
-    signal.removeEventListener("abort", leave);
+    listening.dispose();
   }
 }
 

@@ -1,4 +1,4 @@
-import { type InnerAbort, innerAbort, startTimer, untilAborted } from "../vocabulary/abort.ts";
+import { type InnerAbort, innerAbort, onAbort, startTimer, untilAborted } from "../vocabulary/abort.ts";
 import { AgentError, errorText, FatalToolError } from "../vocabulary/errors.ts";
 import type { ToolCall, ToolResult } from "../vocabulary/messages.ts";
 import { type AgentSnapshot, PausedError, type PendingApproval } from "../vocabulary/pause.ts";
@@ -80,10 +80,9 @@ async function watch(state: RunState, abort: InnerAbort, running: PromiseLike<un
   const timers: (() => void)[] = [];
   const after = (ms: number, act: () => void) => timers.push(startTimer(ms, act));
 
-  const startGrace = () =>
-    after(state.config.abortGraceMs ?? defaultAbortGraceMs, () => resolve({ abandoned: "aborted" }));
-  state.signal.addEventListener("abort", startGrace, { once: true });
-  if (state.signal.aborted) startGrace();
+  const listening = onAbort(state.signal, () =>
+    after(state.config.abortGraceMs ?? defaultAbortGraceMs, () => resolve({ abandoned: "aborted" })),
+  );
   const { toolTimeoutMs } = state.config;
   if (toolTimeoutMs !== undefined) {
     after(toolTimeoutMs, () => {
@@ -98,7 +97,7 @@ async function watch(state: RunState, abort: InnerAbort, running: PromiseLike<un
   try {
     return await promise;
   } finally {
-    state.signal.removeEventListener("abort", startGrace);
+    listening.dispose();
     for (const stop of timers) stop();
   }
 }

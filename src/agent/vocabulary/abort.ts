@@ -1,15 +1,16 @@
 import { AgentError, errorText } from "./errors.ts";
 
-/** Aborts `controller` when `signal` aborts. Returns what undoes it, so that a long-lived signal holds no ended run. */
+/** Calls back when the signal aborts, at once if it has, until the result is disposed: a long-lived signal holds no ended run. */
+export function onAbort(signal: AbortSignal, listener: () => void): { dispose(): void } {
+  if (signal.aborted) listener();
+  else signal.addEventListener("abort", listener, { once: true });
+  return { dispose: () => signal.removeEventListener("abort", listener) };
+}
+
+/** Aborts `controller` when `signal` aborts. Returns what undoes it. */
 export function linkAbort(signal: AbortSignal | undefined, controller: AbortController): () => void {
   if (signal === undefined) return () => {};
-  if (signal.aborted) {
-    controller.abort(signal.reason);
-    return () => {};
-  }
-  const abort = () => controller.abort(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  return () => signal.removeEventListener("abort", abort);
+  return onAbort(signal, () => controller.abort(signal.reason)).dispose;
 }
 
 /** The signal of something within what `outer` ends. */
@@ -57,16 +58,12 @@ export function throwIfAborted(signal: AbortSignal): void {
 /** Waits for `work`, but leaves at once when the signal aborts, whether or not the work heeds it. */
 export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   if (!(work instanceof Promise)) return work;
-  let leave = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    leave = () => reject(abortedError(signal));
-    if (signal.aborted) leave();
-    else signal.addEventListener("abort", leave, { once: true });
-  });
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const listening = onAbort(signal, () => reject(abortedError(signal)));
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    signal.removeEventListener("abort", leave);
+    listening.dispose();
   }
 }
 
@@ -89,12 +86,10 @@ export function startTimer(delayMs: number, run: () => void): () => void {
 export async function leaveLate(work: Promise<void>, signal: AbortSignal, graceMs: number): Promise<void> {
   const { promise: left, resolve } = Promise.withResolvers<void>();
   let stopTimer = () => {};
-  const startGrace = () => {
+  const listening = onAbort(signal, () => {
     stopTimer = startTimer(graceMs, resolve);
-  };
-  signal.addEventListener("abort", startGrace, { once: true });
-  if (signal.aborted) startGrace();
+  });
   await Promise.race([work, left]);
   stopTimer();
-  signal.removeEventListener("abort", startGrace);
+  listening.dispose();
 }

@@ -1,3 +1,5 @@
+import { startTimer } from "../../agent/vocabulary/abort.ts";
+
 /** A piece this long is sent at once; shorter ones wait for more. */
 const pieceCharacters = 64_000;
 const waitMs = 50;
@@ -19,7 +21,12 @@ export interface PanelOutput {
 }
 
 /** Live output for the panel: in pieces of some size, and of an endless one the start and the end. */
-export function panelOutput({ emit, tail, share = defaultShare, schedule = later }: PanelOutputOptions): PanelOutput {
+export function panelOutput({
+  emit,
+  tail,
+  share = defaultShare,
+  schedule = (flush) => startTimer(waitMs, flush),
+}: PanelOutputOptions): PanelOutput {
   let waiting = "";
   let emitted = 0;
   let length = 0;
@@ -48,9 +55,4 @@ export function panelOutput({ emit, tail, share = defaultShare, schedule = later
       if (length > emitted) emit(tail(Math.min(share, length - emitted)));
     },
   };
-}
-
-function later(flush: () => void): () => void {
-  const timer = setTimeout(flush, waitMs);
-  return () => clearTimeout(timer);
 }

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Model } from "../../agent/index.ts";
+import { startTimer } from "../../agent/vocabulary/abort.ts";
 import { PermissionQueue } from "../approvals/permissionQueue.ts";
 import { SandboxGrant } from "../approvals/sandboxGrant.ts";
 import { snapshotFiles } from "../changes/editor/imagedFiles.ts";
@@ -280,10 +281,7 @@ function createAwayNotices(waiting: AwayNoticesOptions["waiting"], own: Host["ow
       if ((await vscode.window.showInformationMessage(text, show)) !== show) return;
       await vscode.commands.executeCommand("arbor.showWaiting");
     },
-    later(run, delayMs) {
-      const timer = setTimeout(run, delayMs);
-      return () => clearTimeout(timer);
-    },
+    later: (run, delayMs) => startTimer(delayMs, run),
   });
   own(vscode.window.onDidChangeWindowState(({ focused }) => focused && away.look()));
   return own(away);

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { startTimer } from "../../agent/vocabulary/abort.ts";
 import { showAuthors } from "../changes/provenance/authorHover.ts";
 import { editOrigins } from "../chat/agents/editOrigins.ts";
 import type { Chats } from "../chat/chats.ts";
@@ -95,10 +96,7 @@ export function createChatting({ host, models, editing, mcp, custom, extensions 
   own(
     new WrittenStatesBoard({
       ...{ store: review.store, history: review.history, chats: () => chats.all },
-      later(run) {
-        const timer = setTimeout(run, typingRestsMs);
-        return { dispose: () => clearTimeout(timer) };
-      },
+      later: (run) => ({ dispose: startTimer(typingRestsMs, run) }),
     }),
   );
   const origins = editOrigins(sessions);

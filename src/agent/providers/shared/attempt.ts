@@ -1,3 +1,4 @@
+import { onAbort } from "../../vocabulary/abort.ts";
 import type { EventBatch } from "../../vocabulary/eventBatches.ts";
 import type { AssistantMessage } from "../../vocabulary/messages.ts";
 import type { StreamEvent } from "../../vocabulary/model.ts";
@@ -200,14 +201,12 @@ function watchRequest({ idleMs, startIdle, signal: outer }: WatchOptions): Watch
     stopped ??= cause;
     hangUp();
   }
-  const abort = (): void => stop("aborted");
   const timer = startIdle(() => stop("idle"), idleMs);
-  outer?.addEventListener("abort", abort, { once: true });
-  if (outer?.aborted) abort();
+  const listening = outer && onAbort(outer, () => stop("aborted"));
 
   function release(): void {
     timer.stop();
-    outer?.removeEventListener("abort", abort);
+    listening?.dispose();
   }
   return {
     signal: controller.signal,

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Agent, AgentEvent, AgentMeta, AgentOptions, LimitName, Model } from "../../../agent/index.ts";
 import type { DelegationWatch } from "../../../agent/toolkits/delegation.ts";
+import { startTimer } from "../../../agent/vocabulary/abort.ts";
 import type { Effect } from "../../../agent/vocabulary/hooks.ts";
 import { askersOf, type HostEvent, type Notice } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
@@ -100,10 +101,7 @@ export class ChatRuns {
       emit: (event) => chat.emit(event),
       nextStop: () => chat.nextStop,
       isWatched: () => dependencies.isWatched?.() ?? false,
-      later(run, delayMs) {
-        const timer = setTimeout(run, delayMs);
-        return () => clearTimeout(timer);
-      },
+      later: (run, delayMs) => startTimer(delayMs, run),
     });
     chat.own(this.reports);
     this.#watch = new CompactionWatch({

@@ -5,6 +5,7 @@ import {
   type RateLimiter,
   whileHeld,
 } from "../../../agent/providers/shared/rateLimiter.ts";
+import { startTimer } from "../../../agent/vocabulary/abort.ts";
 import type { ErrorFacts } from "../../../agent/vocabulary/errors.ts";
 import type { StreamFn } from "../../../agent/vocabulary/model.ts";
 import { onAbort } from "../../common/abort.ts";
@@ -20,10 +21,7 @@ export interface RateLimiterClock {
 
 const systemClock: RateLimiterClock = {
   now: () => Date.now(),
-  later: (run, delayMs) => {
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
+  later: (run, delayMs) => startTimer(delayMs, run),
 };
 
 interface Waiting {

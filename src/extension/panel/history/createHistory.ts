@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { startTimer } from "../../../agent/vocabulary/abort.ts";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { Chats } from "../../chat/chats.ts";
@@ -55,10 +56,7 @@ export function createHistory({
         new loaded.Recordings({
           sessions,
           now: Date.now,
-          later(run, delayMs) {
-            const timer = setTimeout(run, delayMs);
-            return { dispose: () => clearTimeout(timer) };
-          },
+          later: (run, delayMs) => ({ dispose: startTimer(delayMs, run) }),
         }),
     );
     return recordings;
