@@ -1,3 +1,5 @@
+import { isRecord } from "./isRecord.ts";
+
 /** A hunk of a finished edit. */
 export interface EditedHunk {
   /** In the file before the edit, from 1. */
@@ -82,8 +84,4 @@ function isHunk(hunk: unknown): hunk is EditedHunk {
 
 function isTextList(list: unknown): list is string[] {
   return Array.isArray(list) && list.every((line) => typeof line === "string");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../protocol/isRecord.ts";
 import type { FileOutcome, ProposedChange, ReviewOutcome } from "../changes/model/change.ts";
 import { editReport, hiddenHunks } from "../tools/editReport.ts";
 import { keepLineEnds, majorityLineEnd } from "../tools/text/keepLineEnds.ts";
@@ -122,8 +123,4 @@ export function isTakenWhole({ files, isWritten }: ReviewOutcome): boolean {
 
 function isWanted({ changedByUser, hunks }: FileOutcome): boolean {
   return !changedByUser && hunks.every(({ accepted }) => accepted);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

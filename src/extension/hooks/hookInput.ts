@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative } from "node:path";
 import type { AgentMeta } from "../../agent/index.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
+import { escapeRegex } from "../common/escapeRegex.ts";
 import type { HookDefinition } from "../customization/hookDefinition.ts";
 import { toolAliases } from "../customization/toolNames.ts";
 
@@ -111,14 +112,11 @@ function aliasesOf(tool: string, { path, edits, query, regex, ...own }: Fields, 
   return {
     ...(typeof path === "string" && tool.endsWith("_file") && { file_path: absolute(path, folder) }),
     ...(typeof edit.old_text === "string" && { old_string: edit.old_text, new_string: edit.new_text }),
-    ...(tool === "search_text" && typeof query === "string" && { pattern: regex === true ? query : escaped(query) }),
+    ...(tool === "search_text" &&
+      typeof query === "string" && { pattern: regex === true ? query : escapeRegex(query) }),
     ...(typeof own.agent === "string" && { subagent_type: own.agent, prompt: own.task }),
     ...(tool === "run_command" && own.background === true && { run_in_background: true }),
   };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 function absolute(path: string, folder: string): string {

@@ -1,5 +1,6 @@
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { ProposedChange } from "../changes/model/change.ts";
+import { escapeRegex } from "../common/escapeRegex.ts";
 import { UserError } from "../common/userError.ts";
 import { withReplacements } from "../workspace/documents/version.ts";
 import type { Replacement, TextSearch, Workspace } from "../workspace/workspace.ts";
@@ -89,8 +90,10 @@ async function candidates(dependencies: ToolDependencies, { from }: Move, contex
   const { workspace } = dependencies;
   const name = from.slice(from.lastIndexOf("/") + 1).replace(/(?:\.d)?\.\w+$/, "");
   const parent = folderOf(from).split("/").at(-1) ?? "";
-  const word = (text: string) => text.replace(/[\\^$.*+?()[\]{}|#&~-]/g, "\\$&");
-  const query = name === "index" ? `["'](?:\\.|[^"']*${word(parent)})[^"']*["']` : `["'][^"']*${word(name)}[^"']*["']`;
+  const query =
+    name === "index"
+      ? `["'](?:\\.|[^"']*${escapeRegex(parent)})[^"']*["']`
+      : `["'][^"']*${escapeRegex(name)}[^"']*["']`;
   const search: TextSearch = {
     ...{ query, regex: true, caseSensitive: true, contextLines: 0, limit: maxMatches },
     include: scriptGlob,

@@ -1,3 +1,4 @@
+import { escapeRegex } from "../common/escapeRegex.ts";
 import type { TextMatch, TextSearch } from "../workspace/workspace.ts";
 
 const maxMatches = 200;
@@ -11,7 +12,7 @@ type Search = (search: TextSearch) => AsyncIterable<TextMatch>;
 
 /** Lines that have the name as a whole word, in order of path; where no language server helps. */
 export function wordMatches(search: Search, name: string): Promise<TextMatch[]> {
-  return collect(search({ ...forWords, query: `(?:^|[^\\w$])${escaped(name)}(?:[^\\w$]|$)` }));
+  return collect(search({ ...forWords, query: `(?:^|[^\\w$])${escapeRegex(name)}(?:[^\\w$]|$)` }));
 }
 
 /** Lines that look like the declaration of a name which contains the text. */
@@ -19,7 +20,7 @@ export function declarationMatches(
   search: Search,
   { name, exact, path }: { name: string; exact: boolean; path?: string },
 ): Promise<TextMatch[]> {
-  const word = exact ? `${escaped(name)}(?:[^\\w$]|$)` : `[\\w$]*${escaped(name)}`;
+  const word = exact ? `${escapeRegex(name)}(?:[^\\w$]|$)` : `[\\w$]*${escapeRegex(name)}`;
   const query = `(?:^|[^\\w$])(?:${declaring})[\\s*&]+${word}`;
   const include = path === undefined ? {} : { include: `/${path.replace(/[*?[\]{},!\\#]/g, "?")}` };
   return collect(search({ ...forWords, caseSensitive: exact, query, ...include }));
@@ -31,8 +32,4 @@ async function collect(matches: AsyncIterable<TextMatch>): Promise<TextMatch[]> 
   const found: TextMatch[] = [];
   for await (const match of matches) if (match.isMatch) found.push(match);
   return found.sort((one, other) => (one.path === other.path ? one.line - other.line : one.path < other.path ? -1 : 1));
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|#&~-]/g, "\\$&");
 }

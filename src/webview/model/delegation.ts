@@ -1,4 +1,5 @@
 import type { AgentTree, TreeNode } from "../../agent/types.ts";
+import { isRecord } from "../../protocol/isRecord.ts";
 import { textOfContent, typedText } from "../../protocol/messageTexts.ts";
 
 /** The task an agent got from the one that created it, and the answer that one got. */
@@ -79,8 +80,4 @@ function firstMessages({ messages }: TreeNode): string {
   const answered = messages.findIndex((message) => message.role !== "user");
   const received = answered < 0 ? messages : messages.slice(0, answered);
   return received.flatMap((message) => (message.role === "user" ? [typedText(message)] : [])).join("\n\n");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,4 +1,5 @@
 import { createContext, Script } from "node:vm";
+import { escapeRegex } from "../../common/escapeRegex.ts";
 import type { SimpleCommand } from "./parseCommand.ts";
 
 /** A rule matches one simple command: `npm test`, `git diff *` or `/regex/flags`. */
@@ -75,7 +76,7 @@ function splitRule(source: string): (string | RegExp)[] | undefined {
       }
       const plain = unquote(piece);
       text += plain;
-      pattern += escapePattern(plain);
+      pattern += escapeRegex(plain);
     }
     words.push(isPattern ? new RegExp(`^${pattern}$`, "s") : text);
   }
@@ -86,10 +87,6 @@ function unquote(piece: string): string {
   if (piece.startsWith("'")) return piece.slice(1, -1);
   if (piece.startsWith('"')) return piece.slice(1, -1).replace(/\\([$`"\\])/g, "$1");
   return piece.startsWith("\\") ? piece.slice(1) : piece;
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }
 
 /** Folders of the system's own programs: a program in one is meant by its plain name, too. */

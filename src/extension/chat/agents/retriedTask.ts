@@ -3,6 +3,7 @@ import { t } from "@vscode/l10n";
 import { type Agent, type AssistantMessage, type Model, type TreeNode, userMessage } from "../../../agent/index.ts";
 import { taskTitle } from "../../../agent/toolkits/delegation.ts";
 import { openCallsOf } from "../../../agent/vocabulary/pause.ts";
+import { isRecord } from "../../../protocol/isRecord.ts";
 import { UserError } from "../../common/userError.ts";
 import type { Chat } from "../chat.ts";
 import { foldLog } from "../restore/restoredChat.ts";
@@ -79,10 +80,6 @@ export function addRetry(agent: Agent, { args, compared }: RetriedTask): void {
 /** Ids come from the panel and from models: "constructor" must not find what every object has. */
 function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 /** An agent with those that it started, and those that they did. */

@@ -1,3 +1,4 @@
+import { escapeRegex } from "../../common/escapeRegex.ts";
 import { keyValue, secretName } from "../../terminal/environment.ts";
 
 const mask = "•••";
@@ -85,7 +86,7 @@ function writings(secret: string): string[] {
 function homePattern(home: string): RegExp {
   const slashed = home.replaceAll("\\", "/");
   const all = new Set([...writings(home).slice(0, 2), slashed, encodeURI(slashed.toWellFormed())]);
-  const sources = [...all].map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const sources = [...all].map(escapeRegex);
   return new RegExp(`(?<![\\w.-])(?:${sources.join("|")})(?![\\w-]|\\.\\w)`, "gi");
 }
 

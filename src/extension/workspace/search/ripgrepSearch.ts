@@ -1,5 +1,6 @@
 import { sep } from "node:path";
 import * as z from "zod";
+import { escapeRegex } from "../../common/escapeRegex.ts";
 import type { TextMatch, TextSearch } from "../workspace.ts";
 import type { FileAges } from "./fileAges.ts";
 import type { IgnoreRules } from "./ignoreRules.ts";
@@ -135,7 +136,7 @@ function runIn(root: RipgrepRoot, args: readonly string[], query: string): Ripgr
 function queryArguments({ query, regex, caseSensitive, contextLines }: TextSearch): string[] {
   const lines = query.split(/\r?\n/);
   // A literal over several lines has to match whatever their ends are, which only an expression can say.
-  const literal = lines.length > 1 ? lines.map(escaped).join("\\r?\\n") : query;
+  const literal = lines.length > 1 ? lines.map(escapeRegex).join("\\r?\\n") : query;
   const spansLines = lines.length > 1 || (regex && /\\n/.test(query));
   return [
     ...common,
@@ -146,10 +147,6 @@ function queryArguments({ query, regex, caseSensitive, contextLines }: TextSearc
     ...(regex || spansLines ? [] : ["--fixed-strings"]),
     `--regexp=${regex ? query : literal}`,
   ];
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|#&~-]/g, "\\$&");
 }
 
 /** Text, or bytes (base64) where it is not UTF-8. */

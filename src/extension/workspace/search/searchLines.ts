@@ -1,5 +1,6 @@
 import { errorText } from "../../../agent/vocabulary/errors.ts";
 import { withinTime } from "../../common/deadline.ts";
+import { escapeRegex } from "../../common/escapeRegex.ts";
 import { ToolError } from "../../common/userError.ts";
 import type { TextSearch } from "../workspace.ts";
 
@@ -18,7 +19,7 @@ const maxFileMs = 500;
 
 /** Finds the lines of a text that match, with the lines around them. Throws a `ToolError` for a regex that is none. */
 export function lineSearcher(search: TextSearch): (text: string) => FoundLine[] {
-  const pattern = search.regex ? search.query : search.query.split(/\r?\n/).map(escaped).join("\n");
+  const pattern = search.regex ? search.query : search.query.split(/\r?\n/).map(escapeRegex).join("\n");
   const spansLines = /\n|\\n/.test(pattern);
   const regex = compiled(pattern, `${search.caseSensitive ? "" : "i"}${spansLines ? "gm" : ""}`, search.query);
   const find = (text: string) => {
@@ -88,8 +89,4 @@ function withContext(lines: readonly string[], matching: ReadonlyMap<number, num
       text: clipLine(lines[index] ?? "", matching.get(index) ?? 0),
       isMatch: matching.has(index),
     }));
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
