@@ -1,6 +1,6 @@
 import type { DemoCall, Outcome, Rule } from "./conversation.ts";
 import { inlineCode } from "./markdown.ts";
-import { describeTerms, escapeRegex, type Query, type Term } from "./query.ts";
+import { describeTerms, type Query, type Term, verbatim } from "./query.ts";
 import { type Finding, rankFile } from "./ranking.ts";
 import { parseMatches, parseNumberedLines, type SourceLine } from "./toolResults.ts";
 
@@ -82,7 +82,7 @@ function searchCalls(angle: Angle, { terms }: Query): DemoCall[] {
 /** All that means the term, in the syntax that ripgrep and JavaScript share. Short synonyms would match everything. */
 function patternOf({ word, exact, forms }: Term): string {
   const stems = forms.map(({ stem }) => stem).filter((stem, index) => index === 0 || stem.length >= 4);
-  return (exact === undefined ? stems : [word]).map(escapeRegex).join("|");
+  return (exact === undefined ? stems : [word]).map(verbatim).join("|");
 }
 
 /** An explorer's report: for a reader, and for the agent that merges it with others. */

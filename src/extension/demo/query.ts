@@ -40,14 +40,14 @@ export function describeTerms({ terms }: Query, separator = ", "): string {
   return terms.map((term) => `“${term.word}”`).join(separator);
 }
 
-export function escapeRegex(text: string): string {
+export function verbatim(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
 /** A text as a word of its own: within a longer one it means something else. */
 export function wholeWord(text: string, flags: "gu" | "iu"): RegExp {
   const edge = (character = "") => (/[\p{L}\p{N}_$]/u.test(character) ? String.raw`[\p{L}\p{N}_$]` : "(?!)");
-  return new RegExp(`(?<!${edge(text[0])})${escapeRegex(text)}(?!${edge(text.at(-1))})`, flags);
+  return new RegExp(`(?<!${edge(text[0])})${verbatim(text)}(?!${edge(text.at(-1))})`, flags);
 }
 
 /** The words of an identifier or a path: `parseHTTPHeader` is parse, http, header. Lower case. */

@@ -1,7 +1,7 @@
 import type { DemoCall, Outcome, Rule } from "./conversation.ts";
 import { commentAbove, findDeclarations } from "./declarations.ts";
 import { count, fenced, inlineCode, paragraphs } from "./markdown.ts";
-import { parseMatches, readFile } from "./toolResults.ts";
+import { linesOfFile, parseMatches } from "./toolResults.ts";
 
 const maxLines = 60;
 const noOutcome: Outcome = { text: "", isError: true };
@@ -18,7 +18,7 @@ export function* showAround(): Rule {
   const [readme] = [...parseMatches(found?.isError ? "" : (found?.text ?? "")).keys()].toSorted(
     (a, b) => depth(a) - depth(b),
   );
-  const opening = readme === undefined ? "" : firstParagraph((yield* readFile(readme)) ?? []);
+  const opening = readme === undefined ? "" : firstParagraph((yield* linesOfFile(readme)) ?? []);
   const lines = tree.text.split("\n");
   const shown = lines.length > maxLines ? [...lines.slice(0, maxLines), "…"] : lines;
   return paragraphs(
@@ -40,13 +40,13 @@ function firstParagraph(texts: readonly string[]): string {
 /** "Explain src/cart.ts": what the file declares, each with the first line of its comment; its first lines if nothing. */
 export function* outline(named: string): Rule {
   let path: string | undefined = named;
-  let texts = named.includes("/") ? yield* readFile(named) : undefined;
+  let texts = named.includes("/") ? yield* linesOfFile(named) : undefined;
   if (texts === undefined) {
     const pattern = `**/${named.split("/").at(-1)}`;
     const calls = [{ name: "find_files", arguments: { pattern, limit: 20 } }];
     const [found] = yield { text: `Looking for \`${named}\`.`, calls };
     [path] = [...parseMatches(found?.text ?? "").keys()].toSorted((a, b) => a.length - b.length);
-    texts = path === undefined ? undefined : yield* readFile(path);
+    texts = path === undefined ? undefined : yield* linesOfFile(path);
   }
   if (texts === undefined) return `There is no file \`${named}\` in this workspace that I can read.`;
   const lines = texts.map((text, index) => ({ line: index + 1, text }));
@@ -69,7 +69,7 @@ export function* outline(named: string): Rule {
 /** "Run `npm test`": the command as it was named, or the tests as package.json has them. */
 export function* showCommand(named: string | undefined, tools: ReadonlySet<string>): Rule {
   if (!tools.has("run_command")) return "I can't run commands here.";
-  if (named === undefined && !/"test"\s*:/.test(((yield* readFile("package.json")) ?? []).join("\n"))) {
+  if (named === undefined && !/"test"\s*:/.test(((yield* linesOfFile("package.json")) ?? []).join("\n"))) {
     return "I don't know how the tests are run here. Name the command: “run `npm test`”.";
   }
   const command = named ?? "npm test";

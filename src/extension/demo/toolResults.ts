@@ -45,7 +45,7 @@ export function* readFiles(paths: readonly string[], text: string): Steps<Map<st
 }
 
 /** The lines of one file; undefined when it can't be read. */
-export function* readFile(path: string): Steps<string[] | undefined> {
+export function* linesOfFile(path: string): Steps<string[] | undefined> {
   return (yield* readFiles([path], `Reading \`${path}\`.`)).get(path);
 }
 
