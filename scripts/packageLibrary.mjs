@@ -46,7 +46,9 @@ async function manifest() {
       ]),
     ),
     files: ["dist"],
-    dependencies: { "@cfworker/json-schema": atLeast("@cfworker/json-schema") },
+    dependencies: Object.fromEntries(
+      ["@cfworker/json-schema", "eventsource-parser"].map((name) => [name, atLeast(name)]),
+    ),
     peerDependencies: Object.fromEntries(["zod", ...sdks].map((name) => [name, atLeast(name)])),
     peerDependenciesMeta: Object.fromEntries(sdks.map((name) => [name, { optional: true }])),
   };

@@ -235,7 +235,10 @@ describe("the library as a package", () => {
   it("says what it needs: zod, and of the SDKs only those that are used", async () => {
     const text = await readFile(join(folder, "node_modules/arbor-agent-library/package.json"), "utf8");
     const { sideEffects, type, dependencies, peerDependencies, peerDependenciesMeta, exports } = JSON.parse(text);
-    assert.deepEqual([sideEffects, type, Object.keys(dependencies)], [false, "module", ["@cfworker/json-schema"]]);
+    assert.deepEqual(
+      [sideEffects, type, Object.keys(dependencies)],
+      [false, "module", ["@cfworker/json-schema", "eventsource-parser"]],
+    );
     assert.match(peerDependencies.zod, /^\^4\./);
     const optional = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional === true);
     assert.deepEqual(optional, ["@anthropic-ai/sdk", "openai", "yaml"]);
@@ -282,6 +285,7 @@ describe("the library as a package", () => {
       await mkdir(modules, { recursive: true });
       const installed = join(folder, "node_modules/arbor-agent-library");
       await cp(installed, join(modules, "arbor-agent-library"), { recursive: true });
+      await cp(join(root, "node_modules/eventsource-parser"), join(modules, "eventsource-parser"), { recursive: true });
       const program = `
         import { openaiStream } from "arbor-agent-library/providers";
         const request = { systemPrompt: "", messages: [], tools: [] };

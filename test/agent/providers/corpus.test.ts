@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { createSseDecoder } from "../../../src/agent/providers/shared/sse.ts";
+import { createSseDecoder } from "../../../src/agent/providers/shared/attempt.ts";
 import type { AssistantMessage } from "../../../src/agent/vocabulary/messages.ts";
 import type { WireName } from "../../support/fakeProvider/script.ts";
 import { timeLimitMs, tries } from "../../support/soak.ts";
@@ -181,7 +181,9 @@ describe("recorded streams", () => {
     it(`decoding case ${id} gives its events`, () => {
       const decoder = createSseDecoder();
       const frames = chunks.flatMap((chunk) => decoder.push(Buffer.from(chunk, "base64")));
-      assert.deepEqual([...frames, ...decoder.end()], events);
+      // An event without data is none by the specification, and says nothing in any of the formats.
+      const said = events.filter(({ data }) => data !== "");
+      assert.deepEqual([...frames, ...decoder.end()], said);
     });
   }
 });

@@ -3,8 +3,7 @@ import { emptyUsage, type Usage } from "../../vocabulary/usage.ts";
 import type { CallInput, Completion, MessageDraft, OpenCall, OpenText } from "../shared/draft.ts";
 import { failure, type ProviderFailure } from "../shared/failure.ts";
 import { readReport, reportedFailure } from "../shared/reported.ts";
-import type { SseFrame } from "../shared/sse.ts";
-import type { WireReader } from "../shared/wire.ts";
+import type { SseFrame, WireReader } from "../shared/wire.ts";
 import { reportsTokens, tokenCount, uncachedInput } from "../shared/wireValues.ts";
 import { type ThinkingName, thinkingNames } from "./chatDialect.ts";
 

@@ -1,3 +1,4 @@
+import { createParser } from "eventsource-parser";
 import { onAbort } from "../../vocabulary/abort.ts";
 import type { EventBatch } from "../../vocabulary/eventBatches.ts";
 import type { AssistantMessage } from "../../vocabulary/messages.ts";
@@ -6,8 +7,7 @@ import { concludeStream, cutFailure, sendingFailure } from "./conclude.ts";
 import type { MessageDraft } from "./draft.ts";
 import { failure, isFailure, type ProviderFailure } from "./failure.ts";
 import { retryAfterMs, type Timing } from "./retry.ts";
-import { createSseDecoder, type SseDecoder, type SseFrame } from "./sse.ts";
-import type { WireReader } from "./wire.ts";
+import type { SseFrame, WireReader } from "./wire.ts";
 
 const headLength = 2_000;
 const drainMs = 1_000;
@@ -30,7 +30,7 @@ export interface AttemptOptions {
 export class Attempt {
   readonly #options: AttemptOptions;
   readonly #watch: Watch;
-  readonly #decoder: SseDecoder = createSseDecoder();
+  readonly #decoder = createSseDecoder();
   #source: Source | undefined;
   /** The beginning of a body in which no frame was found yet. */
   #head = "";
@@ -134,6 +134,26 @@ export class Attempt {
     this.#hasReported = true;
     return Object.assign(this.#events, { usage: draft.usage });
   }
+}
+
+/**
+ * Decodes `text/event-stream` a network chunk at a time, cut anywhere. The SDKs decode an event at a time and hide what we
+ * go by: that a ping came, and whether the closing `[DONE]` did. An event without data is none, as its specification says.
+ */
+export function createSseDecoder(): { push(chunk: Uint8Array): SseFrame[]; end(): SseFrame[] } {
+  const decoder = new TextDecoder();
+  let frames: SseFrame[] = [];
+  const parser = createParser({ onEvent: ({ event = null, data }) => frames.push({ event, data }) });
+  const framesOf = (text: string) => {
+    frames = [];
+    parser.feed(text);
+    return frames;
+  };
+  return {
+    push: (chunk) => framesOf(decoder.decode(chunk, { stream: true })),
+    // A body may end without the blank line that completes its last event.
+    end: () => framesOf(`${decoder.decode()}\n\n`),
+  };
 }
 
 /** Reads frames until the answer is complete or has failed. */

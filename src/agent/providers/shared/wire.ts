@@ -4,7 +4,6 @@ import type { ProviderFailure } from "./failure.ts";
 import { guardedFetch } from "./guardedFetch.ts";
 import type { JsonCache } from "./json.ts";
 import type { OptionalField, OptionalFields } from "./optionalFields.ts";
-import type { SseFrame } from "./sse.ts";
 
 /** One way of talking to a model: how a request is written, sent through its SDK, and read back. */
 export interface Wire {
@@ -43,6 +42,12 @@ export type Post = (
   json: string,
   options: { headers: Record<string, string>; signal: AbortSignal },
 ) => Promise<Response>;
+
+/** One server-sent event. `event` is null if the server named none. */
+export interface SseFrame {
+  event: string | null;
+  data: string;
+}
 
 /** Reads the frames of one stream into its draft. What it throws counts as a broken stream. */
 export interface WireReader {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createSseDecoder, type SseFrame } from "../../../../src/agent/providers/shared/sse.ts";
+import { createSseDecoder } from "../../../../src/agent/providers/shared/attempt.ts";
+import type { SseFrame } from "../../../../src/agent/providers/shared/wire.ts";
 
 function decode(chunks: readonly Uint8Array[]): SseFrame[] {
   const decoder = createSseDecoder();
