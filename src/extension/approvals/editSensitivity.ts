@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { isFileSystemError } from "../common/files.ts";
+import { isMissing } from "../common/files.ts";
 import { isSecretPath, isSensitivePath } from "./sensitive.ts";
 
 /** A file on this machine: its folder of the workspace, and where it is in there. */
@@ -62,7 +62,7 @@ export async function realRelative({ root, relative: within }: LocalFile): Promi
     try {
       return relative(realRoot, join(await realpath(path), missing));
     } catch (error) {
-      if (!isFileSystemError(error) || (error.code !== "ENOENT" && error.code !== "ENOTDIR")) throw error;
+      if (!isMissing(error)) throw error;
       missing = join(path.slice(dirname(path).length + 1), missing);
     }
   }

@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { posix, win32 } from "node:path";
 import picomatch from "picomatch";
-import { isFileSystemError } from "../common/files.ts";
+import { isMissing } from "../common/files.ts";
 import { isSecretPath, isSensitivePath } from "./sensitive.ts";
 
 export type Access = "read" | "write" | "create" | "delete" | "search";
@@ -173,10 +173,6 @@ async function realPathAtOnce(path: string): Promise<Walked | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return isFileSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
 
 /** Follows a path step by step. Undefined where a step fails, a link leads to nothing or in a circle, or `..` follows a link. */

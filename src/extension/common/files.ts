@@ -95,6 +95,11 @@ function unlessAbsent<T>(read: () => T): T | undefined {
   }
 }
 
+/** Whether something thrown says that there is no file of that path. */
+export function isMissing(error: unknown): boolean {
+  return isFileSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}
+
 /** Whether something thrown is a failed call of the file system, with its code (`ENOENT`, `EACCES`, …). */
 export function isFileSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && typeof error.code === "string";

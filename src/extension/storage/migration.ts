@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { mergeIndexes } from "../changes/rewind/checkpointIndex.ts";
 import { copyBeside, writeWholeSync } from "../common/atomicFile.ts";
-import { isFileSystemError } from "../common/files.ts";
+import { isFileSystemError, isMissing } from "../common/files.ts";
 import type { Exclusively } from "../common/lock.ts";
 import { isRunning } from "../common/processIdentity.ts";
 
@@ -172,7 +172,7 @@ function namesIn(folder: string, calls: MoveCalls): string[] {
   try {
     return calls.readdirSync(folder);
   } catch (error) {
-    if (isFileSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR")) return [];
+    if (isMissing(error)) return [];
     throw error;
   }
 }

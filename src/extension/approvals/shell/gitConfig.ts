@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { isMissing } from "../../common/files.ts";
 
 /** Settings that name no program and lead to no other file. */
 const harmless: readonly RegExp[] = [
@@ -94,8 +95,7 @@ async function kindOf(path: string): Promise<"file" | "folder" | "missing" | "od
     const found = await stat(path);
     return found.isFile() ? "file" : found.isDirectory() ? "folder" : "odd";
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" || code === "ENOTDIR" ? "missing" : "odd";
+    return isMissing(error) ? "missing" : "odd";
   }
 }
 

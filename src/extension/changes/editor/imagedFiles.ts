@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FileType, l10n, workspace } from "vscode";
-import { isFileSystemError } from "../../common/files.ts";
+import { isMissing } from "../../common/files.ts";
 import { UserError } from "../../common/userError.ts";
 import { isBinary } from "../../workspace/documents/encoding.ts";
 import { openDocument, storedText } from "../../workspace/documents/readDocument.ts";
@@ -65,7 +65,7 @@ async function stampOf(file: string): Promise<FileStamp | undefined> {
     const version = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
     return { isFile: stats.isFile(), bytes: Number(stats.size), version };
   } catch (error) {
-    if (isFileSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

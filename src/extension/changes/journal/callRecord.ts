@@ -2,7 +2,7 @@ import disk from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { type DiskCalls, setAside, writeWhole } from "../../common/atomicFile.ts";
-import { isFileSystemError } from "../../common/files.ts";
+import { isMissing } from "../../common/files.ts";
 import type { EditProposal, ProposedFile, TrackedFile } from "../model/change.ts";
 import { proposedFileSchema, storedWritten, writtenFileSchema } from "../model/schema.ts";
 import type { JournalStorage } from "./editJournal.ts";
@@ -120,7 +120,7 @@ export function journalOnDisk(folder: string, calls: DiskCalls = disk): JournalS
     try {
       return await call;
     } catch (error) {
-      if (isFileSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR")) return undefined;
+      if (isMissing(error)) return undefined;
       throw error;
     }
   };
