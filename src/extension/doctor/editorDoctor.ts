@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { editorPrompts } from "../models/setup/editorPrompts.ts";
 import { probeSandbox } from "../sandbox/probe.ts";
 import type { ArborSettings } from "../settings/settings.ts";
-import { editorRoots } from "../workspace/editorRoots.ts";
+import { diskRoots } from "../workspace/editorRoots.ts";
 import { attempt, type RunProgram } from "./check.ts";
 import { knownSecrets } from "./knownSecrets.ts";
 import {
@@ -42,7 +42,7 @@ export async function examine(sources: DoctorSources): Promise<DoctorReport | un
 async function checkAll(sources: DoctorSources, signal: AbortSignal) {
   const settings = sources.settings();
   const { platform, arch, env } = process;
-  const roots = editorRoots().flatMap(({ uri }) => (uri.scheme === "file" ? [uri.fsPath] : []));
+  const roots = diskRoots();
   const ripgrep = {
     setting: settings.ripgrepPath,
     appRoot: vscode.env.appRoot,

@@ -31,11 +31,10 @@ import { demoProviderId, foreignProviderId, listProviders } from "../models/prov
 import { thinkingFor } from "../models/thinking.ts";
 import { ActivityBoard, type ShownActivity, statusText } from "../panel/status/activityBoard.ts";
 import { AwayNotices, type AwayNoticesOptions } from "../panel/status/awayNotices.ts";
-import { probeSandbox, type SandboxProbe } from "../sandbox/probe.ts";
 import { removeOldOutputs } from "../terminal/outputStore.ts";
 import { createReadVersions, type ReadVersions } from "../tools/index.ts";
 import { type RegisteredTraces, registerTraces } from "../traces/registerTraces.ts";
-import { editorFolder, editorRoots } from "../workspace/editorRoots.ts";
+import { diskRoots, editorFolder } from "../workspace/editorRoots.ts";
 import type { Editing } from "./editing.ts";
 import { createForeignAgents } from "./foreignAgents.ts";
 import type { Host } from "./host.ts";
@@ -225,16 +224,11 @@ export function shownPaths(pathOf: Host["pathOf"], agentIgnore: AgentIgnore): Ho
 }
 
 /** The sandbox of all chats' commands. That there is none is said once: in one chat, until there is another reason. */
-function createSandboxing({ context }: Host, settings: Models["settings"]): ChatSandboxOptions {
-  const roots = () => editorRoots().flatMap(({ uri }) => (uri.scheme === "file" ? [uri.fsPath] : []));
+function createSandboxing({ context, probeSandbox }: Host, settings: Models["settings"]): ChatSandboxOptions {
   const reasonKey = "arbor.sandboxUnavailable";
-  let probe: Promise<SandboxProbe> | undefined;
   return {
-    probe() {
-      probe ??= probeSandbox({ environment: process.env, roots: roots() });
-      return probe;
-    },
-    roots,
+    probe: probeSandbox,
+    roots: diskRoots,
     setting: () => settings().commandSandbox,
     mode: () => settings().permissionMode,
     grant: new SandboxGrant(context.workspaceState),

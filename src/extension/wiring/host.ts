@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { UserError } from "../common/userError.ts";
+import { probeSandbox, type SandboxProbe } from "../sandbox/probe.ts";
 import { openWorkspaceStorage } from "../storage/openStorage.ts";
-import { editorRoots, refuseGoneRoot, resolveUri } from "../workspace/editorRoots.ts";
+import { diskRoots, editorRoots, refuseGoneRoot, resolveUri } from "../workspace/editorRoots.ts";
 import { fileProblemOf } from "../workspace/fileProblems.ts";
 
 /** What every part needs: where things are stored, who disposes of them, where failures are reported. */
@@ -26,6 +27,7 @@ export async function createHost(context: vscode.ExtensionContext) {
     );
     void vscode.window.showWarningMessage(text);
   }
+  let probe: Promise<SandboxProbe> | undefined;
   return {
     context,
     own,
@@ -34,6 +36,11 @@ export async function createHost(context: vscode.ExtensionContext) {
     warn: (message: string) => log.warn(message),
     storage,
     pathOf: (uri: vscode.Uri) => resolveUri(uri)?.path,
+    /** Tried once. */
+    probeSandbox() {
+      probe ??= probeSandbox({ environment: process.env, roots: diskRoots() });
+      return probe;
+    },
   };
 }
 export type Host = Awaited<ReturnType<typeof createHost>>;

@@ -27,6 +27,11 @@ export function editorRoots(): EditorRoot[] {
   });
 }
 
+/** The folders of the workspace that are on this machine's disk, as absolute paths. */
+export function diskRoots(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === "file" ? [uri.fsPath] : []));
+}
+
 /** Where a path of the model points, judged by its text alone. */
 export function resolveLexically(path: string): ResolvedPath {
   const roots = editorRoots();
