@@ -28,9 +28,24 @@ export interface ServerDefinition {
 }
 
 export type StdioLaunch = z.infer<typeof stdioSchema>;
+type SandboxRules = z.infer<typeof sandboxSchema>;
 export type HttpLaunch = z.infer<typeof httpSchema>;
 
 const text = (message: () => string) => z.string({ error: message }).min(1, { error: message });
+
+const listProblem = () => t("has a sandbox with something else than lists of paths and hosts");
+const texts = z.array(text(listProblem), { error: listProblem }).exactOptional();
+
+/** As in VS Code, but for `allowRead`: there a server reads all that is not denied. */
+const sandboxSchema = z.object(
+  {
+    filesystem: z
+      .object({ allowRead: texts, allowWrite: texts, denyRead: texts, denyWrite: texts }, { error: listProblem })
+      .exactOptional(),
+    network: z.object({ allowedDomains: texts, deniedDomains: texts }, { error: listProblem }).exactOptional(),
+  },
+  { error: listProblem },
+);
 
 const stdioSchema = z.object({
   type: z.literal("stdio").default("stdio"),
@@ -44,6 +59,9 @@ const stdioSchema = z.object({
     })
     .default({}),
   envFile: z.string().exactOptional(),
+  sandboxEnabled: z.boolean({ error: () => t("has a sandboxEnabled that is neither true nor false") }).exactOptional(),
+  /** What it may do in the sandbox beside what each server may. */
+  sandbox: sandboxSchema.exactOptional(),
 });
 
 const httpSchema = z.object({
@@ -96,14 +114,22 @@ export function parseServersFile(content: string, source: ConfigurationSource): 
       problems: [t("{0} is not valid JSON in line {1}: {2}.", source.name, line, printParseErrorCode(first.error))],
     };
   }
-  const file = z.object({ servers: z.unknown().optional(), inputs: z.unknown().optional() }).safeParse(value ?? {});
+  const part = z.unknown().optional();
+  const file = z.object({ servers: part, inputs: part, sandbox: part }).safeParse(value ?? {});
   if (!file.success) return { servers: [], problems: [t("{0} has to be an object with servers.", source.name)] };
   return parseServers(file.data, source);
 }
 
-/** Each server is judged on its own: one that makes no sense takes nothing from the others. */
+/**
+ * Each server is judged on its own: one that makes no sense takes nothing from the others. `sandbox` has the rules of
+ * those that have none of their own.
+ */
 export function parseServers(
-  { servers: rawServers = {}, inputs: rawInputs = [] }: { servers?: unknown; inputs?: unknown },
+  {
+    servers: rawServers = {},
+    inputs: rawInputs = [],
+    sandbox,
+  }: { servers?: unknown; inputs?: unknown; sandbox?: unknown },
   source: ConfigurationSource,
 ): ServersFound {
   const entries = z.record(z.string(), z.unknown()).safeParse(rawServers);
@@ -115,11 +141,16 @@ export function parseServers(
   const servers: ServerDefinition[] = [];
   const problems: string[] = [];
   for (const [name, raw] of Object.entries(entries.data)) {
-    const parsed = parseServer(name, raw, { source, inputs });
+    const parsed = parseServer(name, withRules(raw, sandbox), { source, inputs });
     if (typeof parsed === "string") problems.push(t("MCP server {0} {1}.", shownLine(name).slice(0, 100), parsed));
     else servers.push(parsed);
   }
   return { servers, problems };
+}
+
+function withRules(raw: unknown, sandbox: unknown): unknown {
+  if (sandbox === undefined || typeof raw !== "object" || raw === null || !("command" in raw)) return raw;
+  return { sandbox, ...raw };
 }
 
 /** The definition, or what is wrong with it. */
@@ -182,8 +213,14 @@ export function launchText({ launch }: Pick<ServerDefinition, "launch">): string
             ([name, value]) => `${name}=${value === null ? "" : quoted(String(value))}`,
           ),
           ...(launch.envFile === undefined ? [] : [`envFile: ${launch.envFile}`]),
+          ...rulesText(launch.sandbox),
         ];
   return lines.map(shownLine).join("\n");
+}
+
+function rulesText({ filesystem = {}, network = {} }: SandboxRules = {}): string[] {
+  const lists = [...Object.entries(filesystem), ...Object.entries(network)];
+  return lists.map(([name, values]) => `sandbox ${name}: ${values.map(quoted).join(", ")}`);
 }
 
 /** A text of one line in which every character can be seen. */

@@ -5,7 +5,10 @@ import { onAbort } from "../common/abort.ts";
 import { UserError } from "../common/userError.ts";
 import { listProviders } from "../models/providers.ts";
 import { editorPrompts } from "../models/setup/editorPrompts.ts";
+import { sandboxProblem } from "../sandbox/commandSandbox.ts";
+import type { SandboxProbe } from "../sandbox/probe.ts";
 import type { ArborSettings } from "../settings/settings.ts";
+import { diskRoots } from "../workspace/editorRoots.ts";
 import type { SignInHost } from "./authorization.ts";
 import {
   fingerprintOf,
@@ -25,6 +28,7 @@ import { promptCommands, promptText } from "./promptCommands.ts";
 import { readAttachedResource, resourceAttachments } from "./resourceAttachments.ts";
 import { ServerApproval } from "./serverApproval.ts";
 import { showServers } from "./serverPicker.ts";
+import { type SandboxParts, serverSandbox } from "./serverSandbox.ts";
 import { readIfThere, serversFiles } from "./serversFiles.ts";
 import { resolveLaunch } from "./variables.ts";
 
@@ -36,13 +40,19 @@ const allowedToolsKey = "arbor.mcp.allowedTools";
 export interface EditorMcpParts {
   context: Pick<vscode.ExtensionContext, "workspaceState" | "secrets">;
   settings(): ArborSettings;
+  probeSandbox(): Promise<SandboxProbe>;
   warn(message: string): void;
   /** The state of a server has changed, or what it offers. */
   onChange(): void;
 }
 
 /** MCP servers with the editor's files, dialogs and secrets. */
-export function createEditorMcp({ context, settings, warn, onChange }: EditorMcpParts) {
+export function createEditorMcp({ context, settings, probeSandbox, warn, onChange }: EditorMcpParts) {
+  const sandbox: SandboxParts = {
+    setting: () => settings().commandSandbox,
+    probe: probeSandbox,
+    roots: diskRoots,
+  };
   const inputs = new Inputs(context.secrets);
   const approval = new ServerApproval({
     memory: {
@@ -50,9 +60,12 @@ export function createEditorMcp({ context, settings, warn, onChange }: EditorMcp
       write: async (approved) => context.workspaceState.update(approvedKey, approved),
     },
     isTrusted: () => vscode.workspace.isTrusted,
-    confirm: async ({ message, detail }) => {
-      const start = t("Start");
-      return (await vscode.window.showWarningMessage(message, { modal: true, detail }, start)) === start;
+    sandboxProblem: () => sandboxProblem(sandbox),
+    isSandboxRequired: () => settings().commandSandbox === "required",
+    async confirm({ message, detail, answers }) {
+      const labels = answers.map(({ label }) => label);
+      const pressed = await vscode.window.showWarningMessage(message, { modal: true, detail }, ...labels);
+      return answers.find(({ label }) => label === pressed);
     },
   });
   const servers = new McpServers({
@@ -63,6 +76,8 @@ export function createEditorMcp({ context, settings, warn, onChange }: EditorMcp
         definition,
         resolve: (each, signal) =>
           resolveLaunch(each, { environment: process.env, askInput: (...asked) => inputs.ask(...asked) }, signal),
+        sandbox: (launch, log) =>
+          approval.placeOf(definition) === "sandbox" ? serverSandbox(sandbox, launch, log) : undefined,
         keyNames: () => listProviders(settings()).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
         folders: () => serversFiles().map(({ folder }) => ({ name: folder.name, path: folder.uri.fsPath })),
         onChange,

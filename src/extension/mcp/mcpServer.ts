@@ -12,6 +12,7 @@ import { guardTransport } from "./guardedTransport.ts";
 import { httpTransport } from "./httpTransport.ts";
 import { noOffers, type Offers, readOffers, ServerLog } from "./serverOffers.ts";
 import { answerRequests, type Caller, clientCapabilities, type ServerRequestParts } from "./serverRequests.ts";
+import type { ServerSandbox } from "./serverSandbox.ts";
 import { StdioTransport } from "./stdioTransport.ts";
 import type { ResolvedLaunch } from "./variables.ts";
 
@@ -26,6 +27,8 @@ export interface McpServerOptions {
   definition: ServerDefinition;
   /** Resolves variables, which may ask the user. */
   resolve(definition: ServerDefinition, signal: AbortSignal): Promise<ResolvedLaunch>;
+  /** The sandbox that it is started in now; undefined where it runs outside. Default: there is none. */
+  sandbox?(launch: Extract<ResolvedLaunch, { type: "stdio" }>, log: (line: string) => void): ServerSandbox | undefined;
   /** Variables that hold keys of model providers: a server does not get them. */
   keyNames(): readonly string[];
   /** Absolute paths of the folders of the workspace, which the server may know. */
@@ -40,6 +43,7 @@ export interface McpServerOptions {
 }
 
 interface Connection {
+  isSandboxed: boolean;
   client: Client;
   transport: Transport & { kill?(): void };
 }
@@ -88,6 +92,11 @@ export class McpServer {
 
   get offers(): Offers {
     return this.#offers;
+  }
+
+  /** Whether it runs in the sandbox; undefined where it does not run. */
+  get isSandboxed(): boolean | undefined {
+    return this.#connection?.isSandboxed;
   }
 
   /** Whether a use may start it: not after a start that failed, which would only cost time again. */
@@ -243,7 +252,7 @@ export class McpServer {
         this.#change({ type: "stopped" });
         throw signal.reason;
       }
-      const failure = this.#startFailure(error, last);
+      const failure = this.#startFailure(error, { last, isSandboxed: connection?.isSandboxed === true });
       this.#change({ type: "failed", message: failure.reason });
       throw failure.error;
     }
@@ -288,15 +297,18 @@ export class McpServer {
       const { authorization: authProvider } = this;
       authProvider?.connectTo(launch.url);
       const options = { Transport: sdk.StreamableHTTPClientTransport, launch, guard };
-      return { client, transport: httpTransport({ ...options, ...(authProvider !== undefined && { authProvider }) }) };
+      const transport = httpTransport({ ...options, ...(authProvider !== undefined && { authProvider }) });
+      return { client, transport, isSandboxed: false };
     }
+    const inSandbox = this.#options.sandbox?.(launch, (line) => this.log.add(line));
     const transport = new StdioTransport({
       ...launch,
+      ...(inSandbox && { inSandbox }),
       keyNames: this.#options.keyNames(),
       parseMessage: sdk.deserializeMessage,
       log: (line) => this.log.add(line),
     });
-    return { client, transport: guardTransport(transport, guard) };
+    return { client, transport: guardTransport(transport, guard), isSandboxed: inSandbox !== undefined };
   }
 
   async #refresh(): Promise<void> {
@@ -329,14 +341,18 @@ export class McpServer {
   }
 
   /** `last` is what it wrote last. */
-  #startFailure(error: unknown, last: readonly string[]): { error: UserError; reason: string } {
+  #startFailure(
+    error: unknown,
+    { last, isSandboxed }: { last: readonly string[]; isSandboxed: boolean },
+  ): { error: UserError; reason: string } {
     const { name } = this.definition;
     const said = last.map((line) => visibleText(line).slice(0, 300));
     // What it wrote says more than that it is gone.
     const isGone = !(error instanceof UserError) && /connection closed/i.test(errorText(error)) && said.length > 0;
     const main = isGone ? said.join(" ") : startReason(error);
     const rest = said.at(-1);
-    const reason = isGone || rest === undefined || main.includes(rest) ? main : `${main} (${rest})`;
+    const known = isGone || rest === undefined || main.includes(rest) ? main : `${main} (${rest})`;
+    const reason = isSandboxed ? t("{0} It runs in the sandbox, which may be why.", known) : known;
     const forModel = `The MCP server ${name} could not be started: ${main}`;
     return { error: new UserError(t("MCP server {0} could not be started: {1}", name, reason), forModel), reason };
   }

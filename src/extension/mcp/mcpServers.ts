@@ -1,9 +1,10 @@
+import { t } from "@vscode/l10n";
 import { firstOf } from "../common/deadline.ts";
 import { SerialQueue } from "../common/serialQueue.ts";
 import { UserError } from "../common/userError.ts";
 import { fingerprintOf, type ServerDefinition, type ServersFound } from "./configuration.ts";
 import type { McpServer } from "./mcpServer.ts";
-import type { ServerApproval } from "./serverApproval.ts";
+import type { ServerApproval, ServerPlace } from "./serverApproval.ts";
 
 export interface McpServersOptions {
   /** All that is configured now. */
@@ -25,6 +26,10 @@ export class McpServers {
 
   constructor(options: McpServersOptions) {
     this.#options = options;
+  }
+
+  get approval(): Omit<ServerApproval, "mayStart"> {
+    return this.#options.approval;
   }
 
   /** In the order of the configuration. */
@@ -52,6 +57,8 @@ export class McpServers {
         return known;
       });
       for (const server of before.values()) server.dispose();
+      const { approval } = this.#options;
+      if (definitions.some((definition) => approval.placeOf(definition) === "sandbox")) await approval.lookForSandbox();
     });
   }
 
@@ -77,9 +84,17 @@ export class McpServers {
     );
   }
 
-  /** What the user asks for by hand: it may be asked about again. False where the user said no. */
-  async startByHand(server: McpServer, signal: AbortSignal): Promise<boolean> {
-    if (!(await this.#options.approval.mayStart(server.definition, { again: true }))) return false;
+  /** What the user asks for by hand: it may be asked about again, as it is for a place. False where the user said no. */
+  async startByHand(server: McpServer, signal: AbortSignal, place?: ServerPlace): Promise<boolean> {
+    const { approval } = this.#options;
+    const { definition } = server;
+    if (!(await approval.mayStart(definition, { again: true, ...(place !== undefined && { place }) }))) {
+      const refusal = approval.refusal(definition);
+      if (refusal === undefined) return false;
+      throw new UserError(
+        t("MCP server {0} runs in the sandbox only, which does not work here. {1}", definition.name, refusal),
+      );
+    }
     await server.restart(signal);
     return true;
   }

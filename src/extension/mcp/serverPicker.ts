@@ -5,6 +5,7 @@ import type { Choice, Prompts } from "../models/setup/prompts.ts";
 import { launchText } from "./configuration.ts";
 import type { McpServer } from "./mcpServer.ts";
 import type { McpServers } from "./mcpServers.ts";
+import type { ServerPlace } from "./serverApproval.ts";
 
 export interface ServerPickerOptions {
   servers: McpServers;
@@ -16,12 +17,13 @@ export interface ServerPickerOptions {
   forgetInputs(server: McpServer): Promise<void>;
 }
 
-type Action = "start" | "stop" | "restart" | "tools" | "log" | "signOut" | "forget";
+type Action = "start" | "stop" | "restart" | ServerPlace | "tools" | "log" | "signOut" | "forget";
 
 /** Shows the servers with their states; of the chosen one, what can be done with it. */
 export async function showServers(options: ServerPickerOptions): Promise<void> {
   const { servers, prompts } = options;
   await servers.refresh();
+  if (servers.all.some(({ definition }) => definition.launch.type === "stdio")) await servers.approval.lookForSandbox();
   const title = t("Arbor: MCP Servers");
   if (servers.all.length === 0) {
     const open = t("Open Settings");
@@ -35,13 +37,13 @@ export async function showServers(options: ServerPickerOptions): Promise<void> {
   const server = await prompts.choose({
     title,
     placeholder: t("Choose a server"),
-    choices: servers.all.map((each) => serverChoice(each)),
+    choices: servers.all.map((each) => serverChoice(each, servers)),
   });
   if (server === undefined) return;
   const action = await prompts.choose({
     title: `${title}: ${server.definition.name}`,
-    placeholder: stateText(server),
-    choices: actionsFor(server, (await server.authorization?.isSignedIn()) === true),
+    placeholder: stateText(server, servers),
+    choices: actionsFor(server, servers, (await server.authorization?.isSignedIn()) === true),
   });
   if (action !== undefined) await perform(action, server, options);
 }
@@ -52,8 +54,12 @@ async function perform(action: Action, server: McpServer, options: ServerPickerO
   switch (action) {
     case "start":
     case "restart":
-      await prompts.during(t("Starting MCP server {0}", name), (signal) => servers.startByHand(server, signal));
+    case "sandbox":
+    case "outside": {
+      const place = action === "sandbox" || action === "outside" ? action : undefined;
+      await prompts.during(t("Starting MCP server {0}", name), (signal) => servers.startByHand(server, signal, place));
       return;
+    }
     case "stop":
       return server.stop();
     case "tools":
@@ -70,22 +76,29 @@ async function perform(action: Action, server: McpServer, options: ServerPickerO
   }
 }
 
-function serverChoice(server: McpServer): Choice<McpServer> {
+function serverChoice(server: McpServer, servers: McpServers): Choice<McpServer> {
   const { definition } = server;
   return {
     label: definition.name,
-    description: stateText(server),
+    description: stateText(server, servers),
     detail: launchText(definition).split("\n")[0] ?? "",
     group: definition.source.name,
     value: server,
   };
 }
 
-function actionsFor({ state, offers, definition }: McpServer, isSignedIn: boolean): Choice<Action>[] {
+function actionsFor(
+  { state, offers, definition }: McpServer,
+  { approval }: McpServers,
+  isSignedIn: boolean,
+): Choice<Action>[] {
   const isActive = state.type === "running" || state.type === "starting";
   const choice = (value: Action, label: string): Choice<Action> => ({ label, value });
+  const other = approval.otherPlace(definition);
   return [
     ...(isActive ? [choice("stop", t("Stop")), choice("restart", t("Restart"))] : [choice("start", t("Start"))]),
+    ...(other === "sandbox" ? [choice(other, t("Start in Sandbox"))] : []),
+    ...(other === "outside" ? [choice(other, t("Start outside the sandbox"))] : []),
     ...(offers.tools.length > 0 ? [choice("tools", t("Show tools"))] : []),
     choice("log", t("Show log")),
     ...(isSignedIn ? [choice("signOut", t("Sign out"))] : []),
@@ -93,7 +106,20 @@ function actionsFor({ state, offers, definition }: McpServer, isSignedIn: boolea
   ];
 }
 
-function stateText({ state, offers }: McpServer): string {
+function stateText(server: McpServer, servers: McpServers): string {
+  const place = placeText(server, servers);
+  return [ownStateText(server), ...(place === undefined ? [] : [place])].join(" · ");
+}
+
+/** Of one that does not run, where it would. */
+function placeText({ definition, isSandboxed }: McpServer, { approval }: McpServers): string | undefined {
+  if (approval.placeOf(definition) === undefined) return undefined;
+  const reason = approval.outsideReason(definition);
+  if (isSandboxed ?? reason === undefined) return t("sandboxed");
+  return reason === undefined ? t("not sandboxed") : t("not sandboxed: {0}", reason);
+}
+
+function ownStateText({ state, offers }: McpServer): string {
   switch (state.type) {
     case "stopped":
       return t("stopped");

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { commandEnvironment } from "../terminal/environment.ts";
 import { type Line, LineProcess } from "../terminal/lineProcess.ts";
+import type { ServerSandbox } from "./serverSandbox.ts";
 
 /** A server that sends more than this in one message gets an error in its place. */
 export const maxMessageBytes = 16 * 1_024 * 1_024;
@@ -14,6 +15,8 @@ export interface StdioOptions {
   env: Readonly<Record<string, string | null>>;
   /** Variables that hold keys of model providers. */
   keyNames: readonly string[];
+  /** Absent: it has all of the user's rights. */
+  inSandbox?: ServerSandbox;
   parseMessage(line: string): JSONRPCMessage;
   /** Called with each line of the error output, and with what makes no sense. */
   log(line: string): void;
@@ -28,7 +31,7 @@ export class StdioTransport implements Transport {
   readonly #process: LineProcess;
 
   constructor(options: StdioOptions) {
-    const { command, args, cwd, log } = options;
+    const { command, args, cwd, log, inSandbox } = options;
     this.#options = options;
     this.#process = new LineProcess({
       ...{ command, args, cwd, maxLineBytes: maxMessageBytes },
@@ -39,6 +42,10 @@ export class StdioTransport implements Transport {
         log(signal === null ? `The server exited with code ${code}.` : `The server was ended by ${signal}.`),
       onEnd: () => this.onclose?.(),
       onFailure: (error) => log(String(error)),
+      ...(inSandbox && {
+        sandbox: (environment: Readonly<Record<string, string>>) => inSandbox.launch(environment),
+        onCreated: (paths: readonly string[]) => log(`It made files that decide what runs: ${paths.join(", ")}`),
+      }),
     });
   }
 

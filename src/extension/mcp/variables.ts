@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, join, sep } from "node:path";
+import { isAbsolute, join, normalize, sep } from "node:path";
 import { t } from "@vscode/l10n";
 import { isFileSystemError } from "../common/files.ts";
 import { UserError } from "../common/userError.ts";
@@ -8,7 +8,10 @@ import type { HttpLaunch, ServerDefinition, ServerInput, StdioLaunch } from "./c
 
 /** A server with all variables resolved. It may hold secrets: it is neither shown nor logged. */
 export type ResolvedLaunch =
-  | (Omit<StdioLaunch, "cwd" | "env" | "envFile"> & { cwd: string; env: Record<string, string | null> })
+  | (Omit<StdioLaunch, "cwd" | "env" | "envFile" | "sandboxEnabled"> & {
+      cwd: string;
+      env: Record<string, string | null>;
+    })
   | HttpLaunch;
 
 export interface VariableSources {
@@ -66,13 +69,18 @@ export async function resolveLaunch(
   const fromFile =
     launch.envFile === undefined ? {} : await readEnvFile(absolute(resolved(launch.envFile), folder), name);
   const own = Object.entries(launch.env).map(([key, value]) => [key, value === null ? null : resolved(String(value))]);
-  const { type, command, args } = launch;
+  const { type, command, args, sandbox } = launch;
+  const paths = Object.entries(sandbox?.filesystem ?? {}).map(([rule, values]) => [
+    rule,
+    values.map((path) => normalize(absolute(resolved(path).replace(/^~(?=\/|$)/, homedir()), folder))),
+  ]);
   return {
     type,
     command: resolved(command),
     args: args.map(resolved),
     cwd,
     env: { ...fromFile, ...Object.fromEntries(own) },
+    ...(sandbox && { sandbox: { ...sandbox, filesystem: Object.fromEntries(paths) } }),
   };
 }
 

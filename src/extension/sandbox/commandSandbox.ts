@@ -6,6 +6,7 @@ import { t } from "@vscode/l10n";
 import { ToolError } from "../common/userError.ts";
 import type { SandboxSetting } from "../settings/settings.ts";
 import { canContain, containerArguments, isContained, needsAllProcesses } from "./container.ts";
+import { type FileRules, outsideMounts, withRules } from "./fileRules.ts";
 import { createdIn, guardedRoot, workspaceMounts } from "./guardedFiles.ts";
 import { type HostGate, type HostProxy, startHostProxy } from "./hostProxy.ts";
 import { bubblewrapArguments, isMounted, isWithin, type Mount, wrongMount } from "./mounts.ts";
@@ -20,8 +21,28 @@ export interface CommandSandboxOptions {
   home?: string;
   /** Further folders that commands can read. Default: none. */
   readable?: readonly string[];
+  /** What else can be seen and changed, or can't. Default: nothing. */
+  rules?: FileRules;
   /** Called with a sentence for people when a command runs outside for want of a sandbox. */
   onUnavailable?(reason: string): void;
+}
+
+/** Why nothing runs in the sandbox here, as a sentence for people; undefined where it works. */
+export async function sandboxProblem(options: CommandSandboxOptions): Promise<string | undefined> {
+  if (options.setting() === "off") return t("arbor.commands.sandbox is off.");
+  if (options.roots().length === 0) return t("No folder is open.");
+  const state = await stateOf(options);
+  return state.isAvailable ? undefined : state.reason;
+}
+
+async function stateOf({ probe, roots, home }: CommandSandboxOptions): Promise<SandboxState> {
+  const found = await probe();
+  if (!found.isAvailable) return found;
+  const outer = outermost(roots());
+  const unsuitable = outer.length === 0 ? "/" : outer.find((root) => isTooWide(root, homeFolder(home)));
+  return unsuitable === undefined
+    ? { isAvailable: true }
+    : { isAvailable: false, reason: t("The open folder {0} holds more than a project.", unsuitable) };
 }
 
 /** Whether commands can run in the sandbox here; if not, why, as a sentence for people. */
@@ -81,7 +102,7 @@ export class CommandSandbox {
     if (wantsOutside && !this.canLeave()) {
       throw new ToolError("The user's settings allow no command outside the sandbox. Do without this one, and say so.");
     }
-    const state = await this.#state();
+    const state = await stateOf(this.#options);
     if (state.isAvailable) return wantsOutside ? "outside" : "inside";
     if (!this.canLeave()) {
       throw new ToolError(
@@ -90,16 +111,6 @@ export class CommandSandbox {
     }
     this.#options.onUnavailable?.(state.reason);
     return undefined;
-  }
-
-  async #state(): Promise<SandboxState> {
-    const probe = await this.#options.probe();
-    if (!probe.isAvailable) return probe;
-    const roots = outermost(this.#options.roots());
-    const unsuitable = roots.length === 0 ? "/" : roots.find((root) => isTooWide(root, this.#home));
-    return unsuitable === undefined
-      ? { isAvailable: true }
-      : { isAvailable: false, reason: t("The open folder {0} holds more than a project.", unsuitable) };
   }
 
   /**
@@ -111,19 +122,23 @@ export class CommandSandbox {
     environment: Readonly<Record<string, string>>,
     hosts?: HostGate,
   ): Promise<SandboxLaunch> {
-    const [probe, state] = [await this.#options.probe(), await this.#state()];
+    const [probe, state] = [await this.#options.probe(), await stateOf(this.#options)];
     if (!probe.isAvailable || !state.isAvailable) throw new ToolError("There is no sandbox to run this command in.");
     this.#folders ??= createFolders(this.#home);
     const folders = await this.#folders;
     if (this.#isDisposed) throw new ToolError("The chat was closed.");
-    const roots = await Promise.all(outermost(this.#options.roots()).map(async (path) => guardedRoot(path)));
+    const { rules = {} } = this.#options;
+    const roots = await Promise.all(
+      outermost(this.#options.roots()).map(async (path) => withRules(await guardedRoot(path), rules)),
+    );
     const home = this.#home;
     const ownMounts: Mount[] = [
-      ...(await systemMounts({ home, environment })),
+      ...(await systemMounts({ home, environment, ...(rules.programs && { programs: rules.programs }) })),
       { kind: "write", path: "/tmp", source: folders.temporary },
       { kind: "write", path: home, source: folders.home },
       ...(await Promise.all(roots.map((root) => workspaceMounts(root, folders.base)))).flat(),
       ...(this.#options.readable ?? []).map((path): Mount => ({ kind: "read", path })),
+      ...(await outsideMounts(rules, { roots, home })),
     ];
     // Last: what fails before it leaves no proxy behind.
     const network = hosts && (await this.#openNetwork(folders.base, hosts));
@@ -191,10 +206,13 @@ export class CommandSandbox {
   }
 
   get #home(): string {
-    const home = this.#options.home ?? os.homedir();
-    // Services have a home folder that is none.
-    return home.split("/").length < 2 || home === "/" ? "/tmp/home" : home;
+    return homeFolder(this.#options.home);
   }
+}
+
+function homeFolder(home = os.homedir()): string {
+  // Services have a home folder that is none.
+  return home.split("/").length < 2 || home === "/" ? "/tmp/home" : home;
 }
 
 interface SandboxNetwork {

@@ -192,6 +192,8 @@ export interface GuardedRoot {
   /** Where it really is. */
   real: string;
   guarded: GuardedFiles;
+  /** Nothing in it can be changed. */
+  isReadOnly?: boolean;
 }
 
 /** Throws a `ToolError` for one that is too large to be looked through. */
@@ -213,7 +215,13 @@ export async function guardedRoot(path: string): Promise<GuardedRoot> {
 }
 
 /** The workspace as a command sees it. `base` is a folder for copies. */
-export async function workspaceMounts({ path, real, guarded }: GuardedRoot, base: string): Promise<Mount[]> {
+export async function workspaceMounts(root: GuardedRoot, base: string): Promise<Mount[]> {
+  const mounts = await mountsOf(root, base);
+  if (root.isReadOnly !== true) return mounts;
+  return mounts.map((mount) => (mount.kind === "write" ? { ...mount, kind: "read" } : mount));
+}
+
+async function mountsOf({ path, real, guarded }: GuardedRoot, base: string): Promise<Mount[]> {
   const at = (within: string) => ({ path: join(path, within), source: join(real, within) });
   const links = (await Promise.all(guarded.links.map((link) => targetOf(real, link)))).flat();
   const secrets = [...guarded.secret, ...links.filter(({ isSecret }) => isSecret)];

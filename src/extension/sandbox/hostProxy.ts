@@ -9,6 +9,8 @@ import { type Lookup, PrivateAddressError, safeLookup } from "../fetching/safeLo
 export interface HostGate {
   /** Asked before the first connection to each host. The signal ends with the command. */
   allow(address: FetchAddress, signal: AbortSignal): Promise<boolean>;
+  /** So many hosts it is asked about. Default: as many as a user can be asked about by one command. */
+  maxHosts?: number;
   lookup?: Lookup;
 }
 
@@ -29,7 +31,10 @@ const maxConnections = 200;
 class Refusal extends Error {}
 
 /** Starts a proxy that reaches the hosts that its gate allows: https through tunnels, http by requests. */
-export async function startHostProxy(socket: string, { allow, lookup }: HostGate): Promise<HostProxy> {
+export async function startHostProxy(
+  socket: string,
+  { allow, lookup, maxHosts = maxAsked }: HostGate,
+): Promise<HostProxy> {
   const end = new AbortController();
   const answers = new Map<string, Promise<boolean>>();
   const refused = new Set<string>();
@@ -40,7 +45,7 @@ export async function startHostProxy(socket: string, { allow, lookup }: HostGate
     const key = `${address.url.protocol}//${address.host} ${address.isPrivate}`;
     const known = answers.get(key);
     if (known !== undefined) return known;
-    if (answers.size >= maxAsked) return Promise.resolve(false);
+    if (answers.size >= maxHosts) return Promise.resolve(false);
     // The answer holds for all of the host, so it is not asked for one page.
     const answer = allow({ ...address, url: new URL("/", address.url) }, end.signal).catch(() => false);
     answers.set(key, answer);

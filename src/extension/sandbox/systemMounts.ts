@@ -68,16 +68,20 @@ const neverShown = ["/", "/home", "/root", "/run", "/var", "/tmp", "/proc", "/sy
 export interface SystemParts {
   home: string;
   environment: Readonly<Record<string, string>>;
+  /** Further folders with programs. Default: none. */
+  programs?: readonly string[];
 }
 
 /** The system and the user's tools, as a command in the sandbox sees them: to be read. */
-export async function systemMounts({ home, environment }: SystemParts): Promise<Mount[]> {
+export async function systemMounts({ home, environment, programs = [] }: SystemParts): Promise<Mount[]> {
   const shown = (await Promise.all(systemFolders.map(asItIs))).filter((mount) => mount !== undefined);
   const hidden = (await Promise.all(hiddenSystem.map(hide))).filter((mount) => mount !== undefined);
   const tools = await Promise.all([
     ...homeTools.map((name) => toolFolder(join(home, name), home)),
     ...toolVariables.map((name) => toolFolder(environment[name] ?? "", home)),
-    ...(environment.PATH ?? "").split(":").map((entry) => toolFolder(programFolder(entry, home), home)),
+    ...[...(environment.PATH ?? "").split(":"), ...programs].map((entry) =>
+      toolFolder(programFolder(entry, home), home),
+    ),
   ]);
   const extra = tools.flat().filter(({ path }) => !shown.some((mount) => isWithin(path, mount.path)));
   const secrets = await Promise.all(extra.map(secretsIn));
@@ -113,10 +117,13 @@ interface ShownFolder {
 async function toolFolder(path: string, home: string): Promise<ShownFolder[]> {
   const source = isAbsolute(path) ? await realpath(path).catch(() => undefined) : undefined;
   if (source === undefined || !(await stat(source)).isDirectory()) return [];
-  const isTooMuch = [path, source].some(
-    (each) => neverShown.includes(each) || isWithin(home, each) || isHidden(each, home),
-  );
+  const isTooMuch = [path, source].some((each) => holdsTooMuch(each, home));
   return isTooMuch ? [] : [{ kind: "read", path: normalize(path).replace(/\/$/, ""), source }];
+}
+
+/** Whether a path is one of those that no command in the sandbox sees, whatever names it. */
+export function holdsTooMuch(path: string, home: string): boolean {
+  return neverShown.includes(path) || isWithin(home, path) || isHidden(path, home);
 }
 
 /** In folders of sockets, or in one of the home folder that holds keys. */
@@ -126,7 +133,7 @@ function isHidden(real: string, home: string): boolean {
 }
 
 /** Cargo, npm and others keep tokens beside their programs. */
-async function secretsIn({ path, source }: ShownFolder): Promise<Mount[]> {
+export async function secretsIn({ path, source }: { path: string; source: string }): Promise<Mount[]> {
   const names = await readdir(source).catch(() => []);
   const secret = names.filter((name) => isSecretPath(name) || name === "credentials.toml");
   const mounts = await Promise.all(secret.map(async (name) => ({ name, mount: await hide(join(source, name)) })));

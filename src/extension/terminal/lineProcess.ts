@@ -3,7 +3,9 @@ import { randomUUID } from "node:crypto";
 import { StringDecoder } from "node:string_decoder";
 import spawn from "cross-spawn";
 import { firstOf } from "../common/deadline.ts";
+import type { SandboxLaunch } from "../sandbox/commandSandbox.ts";
 import { endProcesses, killProcesses, killWindowsTree, membersOf, readProcesses } from "./processTable.ts";
+import { openSandbox, spawnInSandbox } from "./sandboxedProcess.ts";
 
 /** How long a process has to end after its input was closed, and again after it was asked to. */
 const graceMs = 1_000;
@@ -31,6 +33,10 @@ export interface LineProcessOptions {
   onEnd(): void;
   /** Called where what it left behind could not be ended. */
   onFailure(error: unknown): void;
+  /** Where it runs: given its environment, how the sandbox is started. Absent: it has all rights of the editor. */
+  sandbox?(environment: Readonly<Record<string, string>>): Promise<SandboxLaunch>;
+  /** Called once it has ended, with the files that decide what runs and that it made in the sandbox. */
+  onCreated?(paths: readonly string[]): void;
 }
 
 export interface Line {
@@ -52,6 +58,9 @@ export class LineProcess {
   readonly #known = new Set<string>();
   readonly #exited = Promise.withResolvers<void>();
   #child: ChildProcessWithoutNullStreams | undefined;
+  #launch: SandboxLaunch | undefined;
+  /** It is not to be started any more. */
+  #isUnwanted = false;
   #isOver = false;
 
   constructor(options: LineProcessOptions) {
@@ -64,16 +73,15 @@ export class LineProcess {
 
   /** Resolves when the process runs. Rejects when it can't be started. */
   async start(): Promise<void> {
-    const { command, args, cwd, environment, maxLineBytes, onLine, onErrorLine } = this.#options;
+    const { environment, sandbox, maxLineBytes, onLine, onErrorLine } = this.#options;
     const started = Promise.withResolvers<void>();
-    // On Windows, cross-spawn finds what is no program but a script, like npx.
-    const child = spawn(command, [...args], {
-      cwd,
-      env: environment(this.#mark),
-      stdio: ["pipe", "pipe", "pipe"],
-      detached: process.platform !== "win32",
-      windowsHide: true,
-    }) as ChildProcessWithoutNullStreams; // Its three pipes are there, as `stdio` says.
+    const own = environment(this.#mark);
+    this.#launch = await sandbox?.(own);
+    if (this.#isUnwanted) {
+      this.#endSandbox();
+      throw new Error("The process was ended before it started.");
+    }
+    const child = this.#spawn(own);
     this.#child = child;
     child.on("spawn", () => started.resolve());
     child.on("error", (error) => {
@@ -95,6 +103,23 @@ export class LineProcess {
       lineReader(maxErrorLineBytes, ({ head }) => onErrorLine(head)),
     );
     await started.promise;
+    if (this.#launch !== undefined) await openSandbox(child, this.#launch, () => "");
+  }
+
+  #spawn(env: Record<string, string>): ChildProcessWithoutNullStreams {
+    const { command, args, cwd } = this.#options;
+    // Its three pipes are there, as the options say.
+    type WithPipes = ChildProcessWithoutNullStreams;
+    if (this.#launch !== undefined) {
+      const shell = { file: "/bin/sh", argsFor: (script: string) => ["-c", script, command, ...args] };
+      return spawnInSandbox(this.#launch, { shell, command: "", hasInput: true, isApart: true }) as WithPipes;
+    }
+    // On Windows, cross-spawn finds what is no program but a script, like npx.
+    return spawn(command, [...args], {
+      ...{ cwd, env, stdio: ["pipe", "pipe", "pipe"] },
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    }) as WithPipes;
   }
 
   /** Writes a line. Rejects where the process does not run, and ends one that does not read. */
@@ -113,16 +138,18 @@ export class LineProcess {
   /** Ends the process and all that it spawned; resolves when they have ended. */
   async close(): Promise<void> {
     const child = this.#child;
+    this.#isUnwanted = true;
     if (child === undefined) return;
     child.stdin.end();
     await firstOf(this.#exited.promise, graceMs);
     if (process.platform === "win32" && child.pid !== undefined && child.exitCode === null) killWindowsTree(child.pid);
-    await endProcesses(() => this.#members(), graceMs);
+    await endProcesses(() => this.#members(), graceMs, this.#launch && child.pid);
     this.#end();
   }
 
   /** The same at once, for when there is no time to wait. */
   kill(): void {
+    this.#isUnwanted = true;
     const pid = this.#child?.pid;
     if (process.platform === "win32" && pid !== undefined && !this.#isOver) killWindowsTree(pid);
     killProcesses(() => this.#members());
@@ -142,7 +169,13 @@ export class LineProcess {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#endSandbox();
     this.#options.onEnd();
+  }
+
+  #endSandbox(): void {
+    const { onCreated, onFailure } = this.#options;
+    this.#launch?.finish().then((created) => created.length > 0 && onCreated?.(created), onFailure);
   }
 }
 

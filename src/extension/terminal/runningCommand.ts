@@ -202,8 +202,7 @@ function spawnShell(
     if (sandbox !== undefined) {
       const isContained = sandbox.isContainer && open !== undefined;
       const inside = spawnInSandbox(sandbox, {
-        ...{ shell, command, isApart },
-        ...(input !== undefined && { input }),
+        ...{ shell, command, isApart, hasInput: input !== undefined },
         ...(isContained && { folder: { path: folder, number: open } }),
       });
       return fed(inside);

@@ -47,12 +47,12 @@ exec ${files.folder}<&-
 `;
 
 export interface SandboxedShell {
-  shell: Shell;
+  shell: Pick<Shell, "file" | "argsFor">;
   command: string;
   /** Where it starts, if the sandbox does not say that: its path, and the number of the open folder. */
   folder?: { path: string; number: number };
-  /** What it reads. Default: nothing. */
-  input?: string;
+  /** It reads what is written to it. Default: it reads nothing. */
+  hasInput?: boolean;
   /** Error output is not joined to output. */
   isApart?: boolean;
 }
@@ -63,7 +63,7 @@ const pipes = Array.from({ length: 6 }, () => "pipe" as const);
 /** Starts a shell in a sandbox that waits to be opened. */
 export function spawnInSandbox(
   launch: SandboxLaunch,
-  { shell, command, folder, input, isApart = false }: SandboxedShell,
+  { shell, command, folder, hasInput = false, isApart = false }: SandboxedShell,
 ): ChildProcess {
   const bridge = launch.bridge === undefined ? "" : bridgeStart(launch.bridge);
   const script = scriptFor({ isApart }).replace("BRIDGE", () => bridge);
@@ -73,7 +73,7 @@ export function spawnInSandbox(
   const child = spawn(launch.program, [...given, "--", shell.file, ...args], {
     cwd: "/",
     env: launch.environment,
-    stdio: [input === undefined ? "ignore" : "pipe", ...pipes, ...(folder === undefined ? [] : [folder.number])],
+    stdio: [hasInput ? "pipe" : "ignore", ...pipes, ...(folder === undefined ? [] : [folder.number])],
     detached: true,
   });
   const options = writable(child, files.options);

@@ -11,14 +11,14 @@ import type { Models } from "./models.ts";
  * MCP servers. What knows the protocol, and the format of its files, is loaded when there is a server or somebody asks
  * for one.
  */
-export function createMcp({ context, own, warn, reportFailure }: Host, { settings }: Models) {
+export function createMcp({ context, own, warn, reportFailure, probeSandbox }: Host, { settings }: Models) {
   let loading: Promise<EditorMcp> | undefined;
   let loaded: EditorMcp | undefined;
   const closing = new AbortController();
   const changed = own(new vscode.EventEmitter<void>());
   const load = async () => {
     loading ??= import("../mcp/editorMcp.ts").then(({ createEditorMcp }) =>
-      createEditorMcp({ context, settings, warn, onChange: () => changed.fire() }),
+      createEditorMcp({ context, settings, probeSandbox, warn, onChange: () => changed.fire() }),
     );
     loaded = await loading;
     return loaded;

@@ -101,4 +101,36 @@ describe("The configuration of MCP servers", () => {
     const text = launchText(only({ a: { url: "https://x.example/", headers: { A: "b\nhttps://good.example" } } }));
     assert.equal(text.split("\n").length, 2);
   });
+
+  it("has the sandbox of a server, or that of the file for those that have none", () => {
+    const file = { filesystem: { allowWrite: ["/data"] }, network: { allowedDomains: ["a.test"] } };
+    const servers = {
+      a: { command: "run", sandboxEnabled: true },
+      b: { command: "run", sandboxEnabled: true, sandbox: { network: { allowedDomains: [] } } },
+      c: { url: "https://x.example/" },
+    };
+    const found = parseServersFile(JSON.stringify({ servers, sandbox: file }), source);
+    assert.deepEqual(found.problems, []);
+    assert.deepEqual(
+      found.servers.map(({ launch }) => ("sandbox" in launch ? launch.sandbox : undefined)),
+      [file, { network: { allowedDomains: [] } }, undefined],
+    );
+    assert.match(
+      launchText(found.servers[0] ?? assert.fail()),
+      /^sandbox allowWrite: \/data\nsandbox allowedDomains: a\.test$/m,
+    );
+  });
+
+  it("starts no server whose sandbox makes no sense, and asks again about one whose sandbox has changed", () => {
+    const bad = [{ sandboxEnabled: "yes" }, { sandbox: [] }, { sandbox: { network: { allowedDomains: "*" } } }];
+    for (const sandbox of [...bad, { sandbox: { filesystem: { denyRead: [7] } } }]) {
+      const { servers, problems } = parseServers({ servers: { a: { command: "run", ...sandbox } } }, source);
+      assert.deepEqual(servers, []);
+      assert.match(problems[0] ?? "", /sandbox/);
+    }
+    const prints = [{}, { sandboxEnabled: true }, { sandboxEnabled: true, sandbox: {} }].map((sandbox) =>
+      fingerprintOf(only({ a: { command: "run", ...sandbox } })),
+    );
+    assert.equal(new Set(prints).size, prints.length);
+  });
 });

@@ -3,13 +3,14 @@ import type { ServersFound } from "../../../src/extension/mcp/configuration.ts";
 import { McpServers } from "../../../src/extension/mcp/mcpServers.ts";
 import { ServerApproval } from "../../../src/extension/mcp/serverApproval.ts";
 import { showServers } from "../../../src/extension/mcp/serverPicker.ts";
+import type { Prompts } from "../../../src/extension/models/setup/prompts.ts";
 import { scriptedPrompts } from "../../support/scriptedPrompts.ts";
 import { define, hostile, TestServers } from "./support/servers.ts";
 
 const made = new TestServers();
 const { signal } = new AbortController();
 
-function setUp({ answer = true, isTrusted = true, maxWaitMs = 5_000 } = {}) {
+function setUp({ answer = true, isTrusted = true, maxWaitMs = 5_000, problem = "There is none." } = {}) {
   const state = {
     found: { servers: [], problems: [] } as ServersFound,
     ...{ answer, isTrusted },
@@ -27,9 +28,11 @@ function setUp({ answer = true, isTrusted = true, maxWaitMs = 5_000 } = {}) {
         },
       },
       isTrusted: () => state.isTrusted,
-      confirm: async ({ message }) => {
+      sandboxProblem: async () => problem,
+      isSandboxRequired: () => false,
+      confirm: async ({ message, answers }) => {
         state.asked.push(message);
-        return state.answer;
+        return state.answer ? answers[0] : undefined;
       },
     }),
     create: (definition) => made.of(definition),
@@ -118,6 +121,29 @@ describe("The list of MCP servers", () => {
     assert.deepEqual(states(), ["stopped"]);
     await show("Show log");
     assert.match(shown[1] ?? "", /exited with code 0/);
+  });
+
+  it("says of each server on this machine whether it is sandboxed, and why not", async () => {
+    const { state, servers } = setUp();
+    const meant = define("b", { ...hostile(""), sandboxEnabled: true });
+    state.found = { servers: [define("a", hostile("")), meant, define("c", { url: "http://a.test" })], problems: [] };
+    await servers.startForUse(signal);
+    const shown: (string | undefined)[] = [];
+    const prompts: Pick<Prompts, "choose" | "showMessage" | "during"> = {
+      ...scriptedPrompts(),
+      async choose({ choices }) {
+        shown.push(...choices.map(({ description }) => description));
+        return undefined;
+      },
+    };
+    const others = { showText: async () => {}, openSettings: async () => {}, forgetInputs: async () => {} };
+    await showServers({ servers, prompts, ...others });
+    assert.deepEqual(shown, [
+      "running, tools: 1 · not sandboxed: sandboxEnabled is not set",
+      "running, tools: 1 · not sandboxed: There is none.",
+      shown[2],
+    ]);
+    assert.doesNotMatch(shown[2] ?? assert.fail(), /sandbox/);
   });
 
   it("says what to do where there is none", async () => {

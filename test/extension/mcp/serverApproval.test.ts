@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { parseServers, type ServerDefinition } from "../../../src/extension/mcp/configuration.ts";
 import { type ApprovalQuestion, ServerApproval } from "../../../src/extension/mcp/serverApproval.ts";
 
-function define(args: readonly string[], kind: "user" | "workspace" = "workspace"): ServerDefinition {
+function define(
+  args: readonly string[],
+  kind: "user" | "workspace" = "workspace",
+  rest: object = {},
+): ServerDefinition {
   const source = { kind, name: ".vscode/mcp.json", folder: "/work" };
-  const [server] = parseServers({ servers: { files: { command: "npx", args } } }, source).servers;
+  const [server] = parseServers({ servers: { files: { command: "npx", args, ...rest } } }, source).servers;
   assert.ok(server);
   return server;
 }
@@ -13,7 +17,10 @@ function setUp({ answer = true, isTrusted = true } = {}) {
   const state = {
     approved: {} as Readonly<Record<string, string>>,
     isTrusted,
-    answer,
+    problem: "There is none." as string | undefined,
+    isRequired: false,
+    /** Or the name of a button. */
+    answer: answer as boolean | string,
     asked: [] as ApprovalQuestion[],
   };
   const open = () =>
@@ -25,9 +32,12 @@ function setUp({ answer = true, isTrusted = true } = {}) {
         },
       },
       isTrusted: () => state.isTrusted,
+      sandboxProblem: async () => state.problem,
+      isSandboxRequired: () => state.isRequired,
       confirm: async (question) => {
         state.asked.push(question);
-        return state.answer;
+        if (typeof state.answer !== "string") return state.answer ? question.answers[0] : undefined;
+        return question.answers.find(({ label }) => label === state.answer) ?? assert.fail(`no ${state.answer}`);
       },
     });
   return { state, open, approval: open() };
@@ -91,5 +101,101 @@ describe("A server of the user's settings", () => {
     state.isTrusted = false;
     assert.equal(await approval.mayStart(define([], "user")), false);
     assert.deepEqual(state.asked, []);
+  });
+});
+
+describe("The place of a server", () => {
+  const meant = (kind: "user" | "workspace", rest: object = {}) => define([], kind, { sandboxEnabled: true, ...rest });
+  const labels = ({ answers }: ApprovalQuestion) => answers.map(({ label }) => label);
+
+  it("is asked for with the server of a workspace, where the sandbox works, and what it reaches there", async () => {
+    const { state, open, approval } = setUp();
+    state.problem = undefined;
+    state.answer = "Start in Sandbox";
+    assert.equal(await approval.mayStart(define([])), true);
+    assert.deepEqual(labels(state.asked[0] ?? assert.fail()), ["Start in Sandbox", "Start Outside"]);
+    assert.match(state.asked[0]?.detail ?? "", /reaches registry\.npmjs\.org\. Outside it has your rights/);
+    const later = open();
+    await later.lookForSandbox();
+    assert.deepEqual([later.placeOf(define([])), later.isApproved(define([]))], ["sandbox", true]);
+    assert.equal(approval.outsideReason(define([])), undefined);
+  });
+
+  it("is outside where the user says so, and nothing more is asked", async () => {
+    const { state, approval } = setUp();
+    state.problem = undefined;
+    state.answer = "Start Outside";
+    for (let time = 0; time < 2; time++) assert.equal(await approval.mayStart(define([])), true);
+    assert.deepEqual([approval.placeOf(define([])), state.asked.length], ["outside", 1]);
+    assert.equal(approval.outsideReason(define([])), "sandboxEnabled is not set");
+  });
+
+  it("is the sandbox where the definition says so, with its rules in the question", async () => {
+    const { state, approval } = setUp();
+    state.problem = undefined;
+    const rules = { filesystem: { allowWrite: ["/data"] }, network: { allowedDomains: ["a.test", "*.b.test"] } };
+    assert.equal(await approval.mayStart(meant("workspace", { sandbox: rules })), true);
+    const [question = assert.fail()] = state.asked;
+    assert.deepEqual(labels(question), ["Start"]);
+    assert.match(question.detail, /^It runs in the sandbox.*reaches registry\.npmjs\.org, a\.test, \*\.b\.test\./);
+    assert.match(question.detail, /^sandbox allowWrite: \/data$/m);
+    assert.match(question.detail, /^sandbox allowedDomains: a\.test, "\*\.b\.test"$/m);
+    assert.equal(approval.placeOf(meant("workspace", { sandbox: rules })), "sandbox");
+  });
+
+  for (const kind of ["user", "workspace"] as const) {
+    it(`is outside the sandbox that a server of the ${kind} is meant for only once the user says so`, async () => {
+      const { state, open, approval } = setUp({ answer: false });
+      assert.equal(approval.isApproved(meant(kind)), false);
+      assert.equal(await approval.mayStart(meant(kind)), false);
+      assert.match(state.asked[0]?.message ?? "", /outside the sandbox that it is meant for/);
+      assert.match(state.asked[0]?.detail ?? "", /^There is none\. It runs on this machine with your rights/);
+      state.answer = true;
+      assert.equal(await approval.mayStart(meant(kind), { again: true }), true);
+      assert.deepEqual(
+        [approval.placeOf(meant(kind)), approval.outsideReason(meant(kind))],
+        ["outside", "There is none."],
+      );
+      assert.equal(await open().mayStart(meant(kind)), true);
+      assert.equal(state.asked.length, 2);
+    });
+  }
+
+  it("that was approved in the sandbox is asked for again once that does not work any more", async () => {
+    const { state, approval } = setUp();
+    state.problem = undefined;
+    assert.equal(await approval.mayStart(meant("workspace")), true);
+    state.problem = "It is gone.";
+    await approval.lookForSandbox();
+    assert.equal(approval.isApproved(meant("workspace")), false);
+    assert.equal(await approval.mayStart(meant("workspace")), true);
+    assert.match(state.asked[1]?.detail ?? "", /^It is gone\./);
+  });
+
+  it("is never outside where the sandbox is required, and nothing is asked", async () => {
+    const { state, approval } = setUp();
+    state.isRequired = true;
+    assert.equal(await approval.mayStart(meant("workspace"), { again: true }), false);
+    assert.deepEqual([state.asked, approval.refusal(meant("workspace"))], [[], "There is none."]);
+    state.problem = undefined;
+    assert.equal(await approval.mayStart(meant("workspace"), { again: true }), true);
+    assert.equal(approval.otherPlace(meant("workspace")), undefined);
+  });
+
+  it("is another one when the user wants that, which is asked with the whole command line", async () => {
+    const { state, approval } = setUp();
+    state.problem = undefined;
+    assert.equal(await approval.mayStart(define([], "user")), true);
+    assert.equal(approval.otherPlace(define([], "user")), undefined);
+    await approval.lookForSandbox();
+    assert.equal(approval.otherPlace(define([], "user")), "sandbox");
+    assert.equal(await approval.mayStart(define([], "user"), { place: "sandbox" }), true);
+    assert.deepEqual(
+      [approval.placeOf(define([], "user")), approval.otherPlace(define([], "user"))],
+      ["sandbox", "outside"],
+    );
+    assert.equal(await approval.mayStart(meant("user"), { place: "outside" }), true);
+    assert.match(state.asked[1]?.message ?? "", /outside the sandbox/);
+    assert.equal(approval.outsideReason(meant("user")), "you chose so");
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { UserError } from "../../../src/extension/common/userError.ts";
 import { parseServers, type ServerDefinition } from "../../../src/extension/mcp/configuration.ts";
@@ -42,6 +42,16 @@ describe("The variables of an MCP server", () => {
       args: ["--town=Ulm", `\${env:HOME_TOWN}`],
       cwd: "/work/sub",
       env: { A: "", GONE: null, N: "5" },
+    });
+  });
+
+  it("are resolved in the paths of its sandbox, which are those of its folder and the home folder", async () => {
+    const filesystem = { allowWrite: [`\${userHome}/a`, "~/b", "c/../d"], denyRead: [`\${workspaceFolder}/e`] };
+    const definition = define({ command: "run", sandbox: { filesystem, network: { allowedDomains: ["a.test"] } } });
+    const launch = await resolve(definition);
+    assert.deepEqual(launch.type === "stdio" && launch.sandbox, {
+      filesystem: { allowWrite: [join(homedir(), "a"), join(homedir(), "b"), "/work/d"], denyRead: ["/work/e"] },
+      network: { allowedDomains: ["a.test"] },
     });
   });
 

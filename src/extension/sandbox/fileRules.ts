@@ -1,0 +1,119 @@
+import { realpath, stat } from "node:fs/promises";
+import { t } from "@vscode/l10n";
+import { UserError } from "../common/userError.ts";
+import type { GuardedRoot } from "./guardedFiles.ts";
+import { foldersBetween, isWithin, type Mount } from "./mounts.ts";
+import { holdsTooMuch, secretsIn } from "./systemMounts.ts";
+
+/** What a program may see and change beside what each in the sandbox may, or less than that. Absolute paths. */
+export interface FileRules {
+  allowRead?: readonly string[];
+  allowWrite?: readonly string[];
+  /** Those that are there when it starts. */
+  denyRead?: readonly string[];
+  denyWrite?: readonly string[];
+  /** Folders with programs. */
+  programs?: readonly string[];
+}
+
+/** A folder of the workspace with what the rules hide in it, or keep from being changed. */
+export async function withRules(root: GuardedRoot, { denyRead = [], denyWrite = [] }: FileRules): Promise<GuardedRoot> {
+  const [hidden, readOnly] = await Promise.all([pathsIn(root, denyRead), pathsIn(root, denyWrite)]);
+  if (hidden.some(({ path }) => path === "")) throw new UserError(t("The sandbox can't hide all of {0}.", root.path));
+  const { guarded } = root;
+  const files = readOnly.flatMap(({ path }) => (path === "" ? [] : [path]));
+  return {
+    ...root,
+    isReadOnly: files.length < readOnly.length,
+    guarded: { ...guarded, secret: [...guarded.secret, ...hidden], readOnly: [...guarded.readOnly, ...files] },
+  };
+}
+
+async function pathsIn({ real }: GuardedRoot, paths: readonly string[]) {
+  const found = await Promise.all(paths.map(placeOf));
+  return found.flatMap((place) =>
+    place !== undefined && isWithin(place.real, real)
+      ? [{ path: place.real.slice(real.length + 1), isFolder: place.isFolder }]
+      : [],
+  );
+}
+
+interface Place {
+  /** As the rules name it. */
+  path: string;
+  /** Where it really is. */
+  real: string;
+  isFolder: boolean;
+}
+
+async function placeOf(path: string): Promise<Place | undefined> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return undefined;
+  const named = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  return { path: named, real, isFolder: (await stat(real)).isDirectory() };
+}
+
+export interface RulesParts {
+  roots: readonly GuardedRoot[];
+  home: string;
+}
+
+/**
+ * What the rules show outside of the workspace, and hide of that or of the system. Throws a `UserError` for a path that is
+ * not there, and for one with more than a program of its own could need: a home folder, keys, sockets.
+ */
+export async function outsideMounts(rules: FileRules, { roots, home }: RulesParts): Promise<Mount[]> {
+  const { allowRead = [], allowWrite = [], denyRead = [], denyWrite = [] } = rules;
+  const isInWorkspace = ({ real }: Place) => roots.some((root) => isWithin(real, root.real));
+  const shown = async (kind: "read" | "write", paths: readonly string[]) => {
+    const places = await Promise.all(
+      paths.map(async (path) => {
+        const place = await placeOf(path);
+        if (place === undefined) throw new UserError(t("The sandbox can't show {0}: it does not exist.", path));
+        if (isInWorkspace(place)) return [];
+        const isTooMuch = [place.path, place.real].some((each) => holdsTooMuch(each, home));
+        if (isTooMuch) throw new UserError(t("The sandbox can't show {0}: it holds too much.", path));
+        return [{ ...place, kind }];
+      }),
+    );
+    return places.flat();
+  };
+  const open = [...(await shown("read", allowRead)), ...(await shown("write", allowWrite))];
+  const secrets = open.map(({ path, real }) => secretsIn({ path, source: real }));
+  const denied = async (paths: readonly string[]) =>
+    (await Promise.all(paths.map(placeOf))).flatMap((place) =>
+      place === undefined || isInWorkspace(place) ? [] : [place],
+    );
+  const [hidden, readOnly] = await Promise.all([denied(denyRead), denied(denyWrite)]);
+  return [
+    ...open.map(({ kind, path, real }): Mount => ({ kind, path, source: real })),
+    ...(await Promise.all(secrets)).flat(),
+    ...hidden.flatMap((place) => deniedMounts(place, "hidden", open)),
+    ...readOnly.flatMap((place) => deniedMounts(place, "read", open)),
+  ];
+}
+
+/** Under each name that it is shown by; folders on the way are mounts, so that they can't be moved away. */
+function deniedMounts(
+  { real, isFolder }: Place,
+  kind: "hidden" | "read",
+  open: readonly (Place & { kind: "read" | "write" })[],
+): Mount[] {
+  const holders = open.filter((each) => isWithin(real, each.real));
+  const mount = (path: string): Mount => {
+    if (kind === "read") return { kind, path, source: real };
+    return { kind: isFolder ? "hiddenFolder" : "hiddenFile", path };
+  };
+  // What is not shown need not be read-only, and is hidden where it is of the system.
+  if (holders.length === 0) return kind === "hidden" ? [mount(real)] : [];
+  return holders.flatMap((holder) => [
+    ...foldersBetween(real, holder.real).map(
+      (folder): Mount => ({
+        kind: holder.kind,
+        path: holder.path + folder.slice(holder.real.length),
+        source: folder,
+      }),
+    ),
+    mount(holder.path + real.slice(holder.real.length)),
+  ]);
+}
