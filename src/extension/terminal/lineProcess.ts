@@ -4,6 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import spawn from "cross-spawn";
 import { firstOf } from "../common/deadline.ts";
 import type { SandboxLaunch } from "../sandbox/commandSandbox.ts";
+import { type ControlGroup, createControlGroup, isProgram } from "./controlGroup.ts";
 import { endProcesses, killProcesses, killWindowsTree, membersOf, readProcesses } from "./processTable.ts";
 import { openSandbox, spawnInSandbox } from "./sandboxedProcess.ts";
 
@@ -59,6 +60,8 @@ export class LineProcess {
   readonly #exited = Promise.withResolvers<void>();
   #child: ChildProcessWithoutNullStreams | undefined;
   #launch: SandboxLaunch | undefined;
+  /** Absent in a sandbox, which ends all in it, and where the system has none. */
+  #group: ControlGroup | undefined;
   /** It is not to be started any more. */
   #isUnwanted = false;
   #isOver = false;
@@ -114,8 +117,11 @@ export class LineProcess {
       const shell = { file: "/bin/sh", argsFor: (script: string) => ["-c", script, command, ...args] };
       return spawnInSandbox(this.#launch, { shell, command: "", hasInput: true, isApart: true }) as WithPipes;
     }
+    this.#group = isProgram(command, env) ? createControlGroup() : undefined;
+    const [file, given] =
+      this.#group === undefined ? [command, args] : ["/bin/sh", this.#group.argumentsFor(command, args)];
     // On Windows, cross-spawn finds what is no program but a script, like npx.
-    return spawn(command, [...args], {
+    return spawn(file, [...given], {
       ...{ cwd, env, stdio: ["pipe", "pipe", "pipe"] },
       detached: process.platform !== "win32",
       windowsHide: true,
@@ -144,6 +150,7 @@ export class LineProcess {
     await firstOf(this.#exited.promise, graceMs);
     if (process.platform === "win32" && child.pid !== undefined && child.exitCode === null) killWindowsTree(child.pid);
     await endProcesses(() => this.#members(), graceMs, this.#launch && child.pid);
+    this.#group?.kill();
     this.#end();
   }
 
@@ -152,6 +159,7 @@ export class LineProcess {
     this.#isUnwanted = true;
     const pid = this.#child?.pid;
     if (process.platform === "win32" && pid !== undefined && !this.#isOver) killWindowsTree(pid);
+    this.#group?.kill();
     killProcesses(() => this.#members());
     this.#end();
   }
@@ -163,7 +171,9 @@ export class LineProcess {
   }
 
   #endLeftBehind(): void {
-    endProcesses(() => this.#members(), graceMs).catch(this.#options.onFailure);
+    endProcesses(() => this.#members(), graceMs)
+      .finally(() => this.#group?.kill())
+      .catch(this.#options.onFailure);
   }
 
   #end(): void {
