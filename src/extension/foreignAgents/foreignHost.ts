@@ -31,6 +31,7 @@ export interface DirectWrites {
   adopt(
     author: { agentIds: readonly string[]; agentPath: readonly string[] },
     changes: NonNullable<NotCovered["found"]>,
+    known?: NotCovered["known"],
   ): Promise<readonly string[]>;
   lineage(agentId: string): readonly string[];
 }
@@ -101,9 +102,10 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
         const changes = await end?.();
         if (changes === undefined) return;
         const author = { agentIds: [...writes.lineage(meta.id)], agentPath: [...tools.agentPath(meta.id)] };
-        const notAdopted = changes.found === undefined ? [] : await writes.adopt(author, changes.found);
-        // An edit that was reviewed, or another agent's.
-        const others = notAdopted.filter((path) => changes.byEditor?.has(path) !== true);
+        const { found, known, byEditor } = changes;
+        const notAdopted = found === undefined ? [] : await writes.adopt(author, found, known);
+        // An edit that was reviewed, or another agent's, unless something else has changed the file as well.
+        const others = notAdopted.filter((path) => byEditor?.has(path) !== true || known?.get(path)?.isAll === false);
         const { paths: lost, isPartial } = changes;
         const earlier = hasWorked ? (changes.earlier ?? []) : [];
         const unseen = { earlier, lost, others, isPartial: isPartial && !hasNamedLimit };

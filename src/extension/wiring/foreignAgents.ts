@@ -98,13 +98,13 @@ export function createForeignAgents(
       vscode.workspace.textDocuments.flatMap(({ isDirty, uri }) =>
         isDirty && uri.scheme === "file" ? [uri.fsPath] : [],
       ),
-    async adoptWrites(author, changes) {
+    async adoptWrites(author, changes, known) {
       const { directWrites } = await import("../changes/directWrites.ts");
       const adopt = directWrites({
         ...{ store: review.store, workspace, newId: () => `edit-${randomUUID()}` },
         adopt: (files) => review.proposals.inTurn(() => review.written.adopt(files)),
       });
-      return adopt(author, changes);
+      return adopt(author, changes, known);
     },
   });
 }

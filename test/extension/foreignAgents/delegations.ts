@@ -10,7 +10,7 @@ import type { PermissionRequest } from "../../../src/extension/approvals/permiss
 import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
 import { directWrites } from "../../../src/extension/changes/directWrites.ts";
 import type { TrackedFile } from "../../../src/extension/changes/model/change.ts";
-import { CommandChanges, type NotCovered } from "../../../src/extension/changes/rewind/commandChanges.ts";
+import { CommandChanges } from "../../../src/extension/changes/rewind/commandChanges.ts";
 import { ChatDelegation } from "../../../src/extension/chat/agents/chatDelegation.ts";
 import { agentOptions, mainAgent } from "../../../src/extension/customization/agents.ts";
 import { nothingCustom } from "../../../src/extension/customization/customization.ts";
@@ -41,7 +41,7 @@ export interface DelegationOptions {
   /** Of what is not allowed. */
   reason?: string;
   answer?: Parameters<typeof scriptedReview>[1];
-  changes?: { begin(): Promise<() => Promise<NotCovered>> };
+  changes?: Pick<CommandChanges, "begin">;
   host?: HostState;
   unsaved?: string[];
   mode?: PermissionMode;
@@ -177,7 +177,10 @@ export function changesIn(folder: string, kept: (paths: readonly string[]) => vo
     },
     checkpoints: {
       moment: async () => ({ messageId: "m" }) as never,
-      addChanges: async (_moment, found) => kept([...found.keys()]),
+      async addChanges(_moment, found) {
+        kept([...found.keys()]);
+        return new Map();
+      },
     },
     warn: () => {},
   });

@@ -207,6 +207,29 @@ describe("an agent of another program as the main agent of a chat", function () 
     }
   });
 
+  it("is not taken for the writer of what was written here meanwhile, and what it wrote beside it is named or offered", async () => {
+    const image = (text: string) => ({ bytes: Buffer.from(text) });
+    const change = (before: string, after: string) => ({ before: image(before), after: image(after) });
+    const changes = {
+      begin: async () => async () => ({
+        ...{ paths: [], isPartial: false },
+        byEditor: new Set(["ours.ts", "both.ts"]),
+        found: new Map([
+          ["ours.ts", change("1\n", "2\n")],
+          ["both.ts", change("a\nb\nc\n", "A\nb\nC\n")],
+        ]),
+        known: new Map([
+          ["ours.ts", { isAll: true, writes: [] }],
+          ["both.ts", { isAll: false, writes: [change("a\nb\nc\n", "a\nb\nC\n")] }],
+        ]),
+      }),
+    };
+    const { say, adopted } = open({ changes });
+    await say("say hi");
+    const hunks = adopted.flatMap(({ path, hunks }) => hunks.map(({ hunk }) => [path, hunk.newLines]));
+    assert.deepEqual(hunks, [["both.ts", ["A"]]]);
+  });
+
   it("does not work in a workspace that is not trusted, nor without its setting", async () => {
     const { agent } = open({ isTrusted: false });
     await assert.rejects(agent.prompt("say one"), /Tester works in trusted workspaces only\./);

@@ -48,6 +48,14 @@ export interface ObservedChange {
 type Agreement = (planned: readonly PlannedFile[]) => boolean;
 type Recorder = (steps: StoredStep[], index: CheckpointIndex) => CheckpointIndex;
 
+/** What is known of who else changed a file meanwhile: agents that ask first, and the user by what Arbor offers. */
+export interface KnownWrites {
+  /** Nothing else changed the file. */
+  isAll: boolean;
+  /** In their order. */
+  writes: readonly ObservedChange[];
+}
+
 const maxRewinds = 50;
 
 /**
@@ -172,18 +180,20 @@ export class Checkpoints {
 
   /**
    * Adds what happened to files since a moment, and which ones changed of which that is not known. `by` is the agent
-   * that did it, where no other one can have, but for the files that the user saved meanwhile.
+   * that did it, where no other one can have, but for the files that the user saved meanwhile. Gives what of it was
+   * recorded since then already, by path.
    */
   addChanges(
     { messageId, at }: Moment,
     changes: ReadonlyMap<string, ObservedChange>,
     lost: readonly string[],
     by?: { lineage: readonly string[]; except: ReadonlySet<string> },
-  ): Promise<void> {
+  ): Promise<ReadonlyMap<string, KnownWrites>> {
     return this.#index.inTurn(async () => {
+      const known = new Map<string, KnownWrites>();
       const index = this.#index.now.checkpoints.findIndex((checkpoint) => checkpoint.messageId === messageId);
       const checkpoint = this.#index.now.checkpoints[index];
-      if (checkpoint === undefined) return;
+      if (checkpoint === undefined) return known;
       const isLatest = index === this.#index.now.checkpoints.length - 1;
       let { steps } = checkpoint;
       for (const [path, change] of changes) {
@@ -191,7 +201,9 @@ export class Checkpoints {
         const times = isLatest ? (this.#begunAt.get(path) ?? []) : [];
         const since = own.filter((_, which) => (times[which] ?? 0) > at);
         const stored = await this.#storedStep(path, change);
-        if (isExplainedBy(since, stored)) continue;
+        const isAll = isExplainedBy(since, stored);
+        if (since.length > 0) known.set(path, { isAll, writes: isAll ? [] : await this.#writesOf(since) });
+        if (isAll) continue;
         // What agents wrote meanwhile is part of it.
         const lineage = by?.except.has(path) ? undefined : by?.lineage;
         const isSole = since.every((each) => each.by?.join() === lineage?.join()) && !isUnsaved(change);
@@ -199,11 +211,21 @@ export class Checkpoints {
         steps = [...steps.filter((other) => !since.includes(other)), step];
         if (isLatest) this.#begunAt.set(path, [...times.slice(0, own.length - since.length), at]);
       }
-      const known = new Set(steps.map(({ path }) => path));
-      const allLost = new Set([...(checkpoint.lost ?? []), ...lost.filter((path) => !known.has(path))]);
+      const inSteps = new Set(steps.map(({ path }) => path));
+      const allLost = new Set([...(checkpoint.lost ?? []), ...lost.filter((path) => !inSteps.has(path))]);
       const changed = { ...checkpoint, steps, ...(allLost.size > 0 && { lost: [...allLost] }) };
       await this.#index.save({ ...this.#index.now, checkpoints: this.#index.now.checkpoints.with(index, changed) });
+      return known;
     });
+  }
+
+  #writesOf(steps: readonly StoredStep[]): Promise<ObservedChange[]> {
+    return Promise.all(
+      steps.map(async ({ path, before, after }) => ({
+        before: await this.#images.load(path, before),
+        ...(after !== undefined && { after: await this.#images.load(path, after) }),
+      })),
+    );
   }
 
   /** Paths of files that changed since the message and that no rewind gives back. */

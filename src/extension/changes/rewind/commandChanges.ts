@@ -1,4 +1,4 @@
-import type { Checkpoints, ObservedChange } from "./checkpoints.ts";
+import type { Checkpoints, KnownWrites, ObservedChange } from "./checkpoints.ts";
 import type { FileImage, ImagedFiles } from "./storage.ts";
 
 /** The files of the workspace, ignored ones left out. */
@@ -57,6 +57,8 @@ export interface NotCovered {
   changed?: readonly string[];
   /** Files that changed between the command before and this one, by no writer that is known here. */
   earlier?: readonly string[];
+  /** Of these, by path, what agents that ask first wrote meanwhile, and the user by what Arbor offers. */
+  known?: ReadonlyMap<string, KnownWrites>;
   /** Files that the editor wrote meanwhile, for whomever. */
   byEditor?: ReadonlySet<string>;
   /** By path, what files held before and hold now; without those that the user saved meanwhile, which are the user's. */
@@ -111,9 +113,9 @@ export class CommandChanges {
       if (found.size === 0 && lost.length === 0) return { paths: [], isPartial };
       try {
         const by = agentId !== undefined && running.isAlone ? lineage?.(agentId) : undefined;
-        await checkpoints.addChanges(moment, found, lost, by && { lineage: by, except: saved });
+        const known = await checkpoints.addChanges(moment, found, lost, by && { lineage: by, except: saved });
         const written = new Map([...found].filter(([path]) => !saved.has(path)));
-        return { paths: lost, isPartial, changed, found: written };
+        return { paths: lost, isPartial, changed, ...(known.size > 0 && { known }), found: written };
       } catch (error) {
         warn(`What a command changed could not be kept for a rewind: ${error}`);
         return { paths: changed, isPartial, changed };

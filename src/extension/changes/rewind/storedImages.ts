@@ -118,6 +118,11 @@ export class StoredImages {
     if (failed.length > 0) throw new NotPutBack(failed, cause);
   }
 
+  /** What was stored of the path. */
+  async load(path: string, stored: StoredImage): Promise<FileImage> {
+    return (await this.#stored(path, stored)).image;
+  }
+
   async #stored(path: string, { bytes, unsaved, ...rest }: StoredImage): Promise<FileState> {
     const text = unsaved === undefined ? undefined : await this.loadText(path, unsaved);
     return this.stateOf(path, {

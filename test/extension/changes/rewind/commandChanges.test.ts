@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
+import { Checkpoints, type ObservedChange } from "../../../../src/extension/changes/rewind/checkpoints.ts";
 import { CommandChanges } from "../../../../src/extension/changes/rewind/commandChanges.ts";
 import type { CheckpointStorage, FileImage } from "../../../../src/extension/changes/rewind/storage.ts";
 
@@ -116,6 +116,14 @@ function world(contents: Record<string, string>) {
   return { ...parts, reopened: () => index };
 }
 
+function textsOf({ before, after }: ObservedChange) {
+  return [before, after].map((image) => image?.bytes && new TextDecoder().decode(image.bytes));
+}
+
+function readable(changes: ReadonlyMap<string, ObservedChange> = new Map()) {
+  return Object.fromEntries([...changes].toSorted().map(([path, change]) => [path, textsOf(change)]));
+}
+
 describe("what a command changes", () => {
   it("is named apart from what changed before it began, by no writer that is known", async () => {
     const { changes, checkpoints, save, write, files, writers } = world({ "a.ts": "a", "b.ts": "b", "c.ts": "c" });
@@ -137,6 +145,25 @@ describe("what a command changes", () => {
     assert.deepEqual(earlier?.toSorted(), ["a.ts", "b.ts", "new.ts"]);
     assert.deepEqual([...(found?.keys() ?? [])], ["c.ts"]);
     assert.equal(writers.size, 1, "what it listens to is disposed of, but that for the next one");
+  });
+
+  it("has beside it what agents wrote meanwhile that ask first", async () => {
+    const { changes, checkpoints, write } = world({ "a.ts": "1", "b.ts": "1" });
+    const end = await changes.begin("one");
+    const edit = async (path: string, text: string) => {
+      await checkpoints.beforeChange([path], ["main", "other"]);
+      write(path, text);
+      await checkpoints.afterChange([path], text);
+    };
+    await edit("a.ts", "2");
+    write("b.ts", "2");
+    await edit("b.ts", "3");
+    write("b.ts", "4");
+    const { known, found } = await end();
+    assert.deepEqual(known?.get("a.ts"), { isAll: true, writes: [] });
+    assert.equal(known?.get("b.ts")?.isAll, false);
+    assert.deepEqual(known?.get("b.ts")?.writes.map(textsOf), [["2", "3"]]);
+    assert.deepEqual(readable(found), { "a.ts": ["1", "2"], "b.ts": ["1", "4"] });
   });
 
   it("is given back by a rewind: files it wrote, made and removed", async () => {
