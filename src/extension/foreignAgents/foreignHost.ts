@@ -95,44 +95,62 @@ export function createForeignHost(parts: ForeignHostParts): ForeignSessionOption
     onPlan: (agentId, items) => chat.emit({ type: "plan_changed", agentId, items }),
     async watchChanges(agent) {
       const { meta } = agent;
+      const { name } = definition;
       const hasWorked = mayWriteUnseen && workedBefore;
       workedBefore = true;
-      const end = await commands.changes?.begin(meta.id);
+      const author = { agentIds: [...writes.lineage(meta.id)], agentPath: [...tools.agentPath(meta.id)] };
+      const end = await commands.changes?.begin(meta.id, async ({ found, others }) => {
+        if (!hasWorked) return;
+        const somebody = t("{0} or something else, between two turns", name);
+        const notAdopted = await writes.adopt({ ...author, agentPath: author.agentPath.with(-1, somebody) }, found);
+        const named = [...others, ...notAdopted];
+        const offered = [...found.keys()].filter((path) => !notAdopted.includes(path));
+        for (const message of earlierText(name, { offered, named })) agent.emit({ type: "warning", message });
+      });
       return async () => {
         const changes = await end?.();
         if (changes === undefined) return;
-        const author = { agentIds: [...writes.lineage(meta.id)], agentPath: [...tools.agentPath(meta.id)] };
-        const { found, known, byEditor } = changes;
+        const { paths: lost, isPartial, found, known, byEditor } = changes;
         const notAdopted = found === undefined ? [] : await writes.adopt(author, found, known);
         // An edit that was reviewed, or another agent's, unless something else has changed the file as well.
         const others = notAdopted.filter((path) => byEditor?.has(path) !== true || known?.get(path)?.isAll === false);
-        const { paths: lost, isPartial } = changes;
-        const earlier = hasWorked ? (changes.earlier ?? []) : [];
-        const unseen = { earlier, lost, others, isPartial: isPartial && !hasNamedLimit };
+        const unseen = { lost, others, isPartial: isPartial && !hasNamedLimit };
         hasNamedLimit ||= isPartial;
-        for (const message of unseenText(definition.name, unseen)) agent.emit({ type: "warning", message });
+        for (const message of unseenText(name, unseen)) agent.emit({ type: "warning", message });
       };
     },
   };
 }
 
+/** What changed between two of its turns: what waits to be kept or undone, and what is only named. */
+function earlierText(name: string, { offered, named }: Record<"offered" | "named", readonly string[]>): string[] {
+  const texts: (string | false)[] = [
+    offered.length > 0 &&
+      t(
+        "Between two turns of {0}, files were changed outside the editor, by it or by something else. You can keep or undo these changes: {1}",
+        name,
+        listed(offered),
+      ),
+    named.length > 0 &&
+      t(
+        "Between two turns of {0}, files were changed outside the editor, by it or by something else: {1}",
+        name,
+        listed(named),
+      ),
+  ];
+  return texts.filter((text) => text !== false);
+}
+
 /** Paths of changes, and whether there may be more. */
 interface Unseen {
-  earlier: readonly string[];
   others: readonly string[];
   lost: readonly string[];
   isPartial: boolean;
 }
 
 /** What of its writes is in no review, for the user. */
-function unseenText(name: string, { earlier, others, lost, isPartial }: Unseen): string[] {
+function unseenText(name: string, { others, lost, isPartial }: Unseen): string[] {
   const texts: (string | false)[] = [
-    earlier.length > 0 &&
-      t(
-        "Between two turns of {0}, files were changed outside the editor, by it or by something else: {1}",
-        name,
-        listed(earlier),
-      ),
     others.length > 0 &&
       t("{0} also changed files that can't be kept or undone one by one, but by a rewind: {1}", name, listed(others)),
     lost.length > 0 &&

@@ -106,7 +106,7 @@ export function createAgents({ host, models, editing, customization, mcp, extens
     agentPath: (agentId) => paths.of(agentId),
     sandbox: createSandboxing(host, settings),
     changes: {
-      async begin(agentId) {
+      async begin(agentId, onEarlier) {
         commandChanges ??= import("../changes/rewind/commandChanges.ts").then(
           ({ CommandChanges }) =>
             new CommandChanges({
@@ -142,7 +142,7 @@ export function createAgents({ host, models, editing, customization, mcp, extens
               },
             }),
         );
-        return (await commandChanges).begin(agentId);
+        return (await commandChanges).begin(agentId, onEarlier);
       },
     },
   });

@@ -186,24 +186,33 @@ describe("an agent of another program as the main agent of a chat", function () 
     assert.equal(content.kind === "text" && content.text, "one\ntwo\nTHREE\n");
   });
 
-  it("has what was written between two turns named, where nothing is known of it", async () => {
-    for (const [args, isNamed] of [
+  it("has what was written between two turns offered when the next begins, where nothing is known of it", async () => {
+    for (const [args, isOffered] of [
       [[], true],
       [["--name=gemini-cli"], false],
     ] as const) {
       const folder = await mkdtemp(join(tmpdir(), "arbor-late-"));
       const file = join(folder, "a.ts");
       await writeFile(file, "one\n");
-      const { agent, say } = open({ changes: changesIn(folder), args: [...args] });
-      const warnings: string[] = [];
-      agent.subscribe((event) => void (event.type === "warning" && warnings.push(event.message)));
+      const { agent, say, adopted } = open({ changes: changesIn(folder), args: [...args] });
+      const seen: string[] = [];
+      agent.subscribe((event) => {
+        if (event.type === "warning") seen.push(event.message);
+        // What its answer begins with.
+        if (event.type === "message_update" && seen.at(-1) !== "answer") seen.push("answer");
+      });
       await say(`behind-its-back ${file}`);
       while ((await readFile(file, "utf8")) !== "late\n") await new Promise((resolve) => setTimeout(resolve, 10));
+      seen.length = 0;
       await say("say hi");
-      const named = [
-        "Between two turns of Tester, files were changed outside the editor, by it or by something else: a.ts",
-      ];
-      assert.deepEqual(warnings, isNamed ? named : []);
+      const warning =
+        "Between two turns of Tester, files were changed outside the editor, by it or by something else. You can keep or undo these changes: a.ts";
+      assert.deepEqual(seen, isOffered ? [warning, "answer"] : ["answer"]);
+      const hunks = adopted.flatMap((changed) => changed.hunks.map((hunk) => ({ path: changed.path, ...hunk })));
+      assert.deepEqual(
+        hunks.map(({ path, author, hunk }) => [path, author.agentPath, hunk.oldLines, hunk.newLines]),
+        isOffered ? [["a.ts", ["main", "Tester or something else, between two turns"], ["one"], ["late"]]] : [],
+      );
     }
   });
 

@@ -65,7 +65,23 @@ describe("An agent of another program, in an editor", () => {
       .getByText(/user took a part of your edit/)
       .last()
       .waitFor();
-    await writeFile(file(), "one\ntwo\nthree\n");
+  });
+
+  it("has what was written between two of its turns offered when the next one begins", async () => {
+    const { panel, editor } = session();
+    const late = path.join(session().workspace, "late.txt");
+    await ask(panel, `behind-its-back ${late}`);
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    await eventually(async () => assert.equal(await readFile(late, "utf8"), "late\n"));
+    await ask(panel, "slow");
+    await panel.frame.getByText(/You can keep or undo these changes: late\.txt/).waitFor();
+    // It works still.
+    await panel.button("Stop").first().click();
+    await panel.button("Stop").first().waitFor({ state: "detached" });
+    await panel.button("Undo all").click();
+    const dialog = editor.page.locator(".monaco-dialog-box");
+    await dialog.getByRole("button", { name: "Undo", exact: true }).click();
+    await eventually(() => assert.rejects(readFile(late, "utf8"), { code: "ENOENT" }));
   });
 
   it("remembers what was said, has its commands in the composer, and stops when it is stopped", async () => {

@@ -55,8 +55,6 @@ export interface NotCovered {
   isPartial: boolean;
   /** All that was seen to change. */
   changed?: readonly string[];
-  /** Files that changed between the command before and this one, by no writer that is known here. */
-  earlier?: readonly string[];
   /** Of these, by path, what agents that ask first wrote meanwhile, and the user by what Arbor offers. */
   known?: ReadonlyMap<string, KnownWrites>;
   /** Files that the editor wrote meanwhile, for whomever. */
@@ -64,6 +62,16 @@ export interface NotCovered {
   /** By path, what files held before and hold now; without those that the user saved meanwhile, which are the user's. */
   found?: ReadonlyMap<string, ObservedChange>;
 }
+
+/** What changed while no command ran, by no writer that is known here. */
+export interface EarlierChanges {
+  /** By path, what files held when the last command ended and hold now. */
+  found: ReadonlyMap<string, ObservedChange>;
+  /** Files of which one of both is not known. */
+  others: readonly string[];
+}
+
+type OnEarlier = (changes: EarlierChanges) => Promise<void>;
 
 /**
  * Finds out what a command changes, for the checkpoint: it writes without being asked, so the files are looked at before
@@ -76,8 +84,12 @@ export class CommandChanges {
   #known: ReadonlyMap<string, Before> = new Map();
   /** How the last command left the files, and which of them the editor has written since. */
   #left:
-    | { versions: ReadonlyMap<string, string>; written: Set<string>; writes: { dispose(): void } | undefined }
+    | { files: ReadonlyMap<string, Before>; written: Set<string>; writes: { dispose(): void } | undefined }
     | undefined;
+  /** Somebody wants to know what changes between commands. */
+  #isAwaited = false;
+  /** What they do not know yet: how the file was, and its version when it was seen to be another one. */
+  readonly #unreported = new Map<string, { before: Before | undefined; version: string | undefined }>();
   /** Commands that run. */
   readonly #running = new Set<{ isAlone: boolean }>();
 
@@ -86,8 +98,11 @@ export class CommandChanges {
     this.#limits = { ...defaultLimits, ...dependencies.limits };
   }
 
-  /** To be called before a command of the agent starts; the result, when it has ended. */
-  async begin(agentId?: string): Promise<() => Promise<NotCovered>> {
+  /**
+   * To be called before a command of the agent starts; the result, when it has ended. `onEarlier` gets what changed since
+   * it was last given to anybody.
+   */
+  async begin(agentId?: string, onEarlier?: OnEarlier): Promise<() => Promise<NotCovered>> {
     const { checkpoints, warn, lineage, onDidSave } = this.#dependencies;
     const moment = await checkpoints.moment();
     if (moment === undefined) return async () => ({ paths: [], isPartial: false });
@@ -100,7 +115,11 @@ export class CommandChanges {
     const byEditor = new Set<string>();
     const writes = this.#dependencies.onDidWrite?.((path) => byEditor.add(path));
     const look = await this.#look().catch((error: unknown) => this.#blind(error));
-    const earlier = look === undefined ? [] : this.#takeEarlier(look);
+    if (look !== undefined) this.#noteEarlier(look);
+    if (onEarlier !== undefined) {
+      this.#isAwaited = true;
+      if (look !== undefined) await this.#reportEarlier(look, onEarlier);
+    }
     const end = async (): Promise<NotCovered> => {
       this.#running.delete(running);
       const changes = look && (await this.#compare(look).catch((error: unknown) => this.#blind(error)));
@@ -121,29 +140,43 @@ export class CommandChanges {
         return { paths: changed, isPartial, changed };
       }
     };
-    return async () => ({
-      ...(await end()),
-      ...(byEditor.size > 0 && { byEditor }),
-      ...(earlier.length > 0 && { earlier }),
-    });
+    return async () => ({ ...(await end()), ...(byEditor.size > 0 && { byEditor }) });
   }
 
   /** What changed since the last command ended, while none ran and the editor wrote something else. */
-  #takeEarlier({ before, truncated }: Look): string[] {
+  #noteEarlier({ before, truncated }: Look): void {
     const left = this.#left;
     this.#left = undefined;
     left?.writes?.dispose();
-    if (left === undefined || truncated) return [];
-    const { versions, written } = left;
-    const paths = [...new Set([...versions.keys(), ...before.keys()])];
-    return paths.filter((path) => versions.get(path) !== before.get(path)?.version && !written.has(path));
+    if (left === undefined || truncated || !this.#isAwaited) return;
+    const { files, written } = left;
+    for (const path of new Set([...files.keys(), ...before.keys()])) {
+      const [was, version] = [files.get(path), before.get(path)?.version];
+      if (was?.version === version || written.has(path)) continue;
+      const { before: first } = this.#unreported.get(path) ?? { before: was };
+      this.#unreported.set(path, { before: first, version });
+    }
   }
 
-  #leave(versions: ReadonlyMap<string, string>): void {
+  async #reportEarlier({ before }: Look, report: OnEarlier): Promise<void> {
+    const found = new Map<string, ObservedChange>();
+    const others: string[] = [];
+    for (const [path, { before: was, version }] of this.#unreported) {
+      const now = before.get(path);
+      const isKnown = [was, now].every((file) => file === undefined || file.image !== undefined);
+      // A command has changed it since.
+      if (!isKnown || now?.version !== version) others.push(path);
+      else found.set(path, { before: was?.image ?? {}, after: now?.image ?? {} });
+    }
+    this.#unreported.clear();
+    if (found.size > 0 || others.length > 0) await report({ found, others });
+  }
+
+  #leave(files: ReadonlyMap<string, Before>): void {
     this.#left?.writes?.dispose();
     const written = new Set<string>();
     const writes = this.#dependencies.onDidWrite?.((path) => written.add(path));
-    this.#left = { versions, written, writes };
+    this.#left = { files, written, writes };
   }
 
   /** A command runs all the same; that it can't be reverted is said with its result. */
@@ -178,19 +211,23 @@ export class CommandChanges {
     const { files } = this.#dependencies;
     const found = new Map<string, ObservedChange>();
     const lost: string[] = [];
-    const versions = new Map<string, string>();
-    const stampOf = async (path: string) => {
-      const stamp = await files.stamp(path);
-      if (stamp?.isFile === true) versions.set(path, stamp.version);
-      return stamp;
+    const left = new Map<string, Before>();
+    const leave = (path: string, stamp: FileStamp | undefined, image: FileImage | undefined) => {
+      if (stamp?.isFile === true) left.set(path, { ...stamp, ...(image && { image }) });
     };
     await inParts([...before.keys()], async (path) => {
       const known = before.get(path);
-      const now = await stampOf(path);
-      if (known === undefined || now?.version === known.version) return;
+      const now = await files.stamp(path);
+      if (known === undefined) return;
+      if (now?.version === known.version) {
+        leave(path, now, known.image);
+        return;
+      }
+      const { after } = await this.#leftAt(path, now);
+      leave(path, now, after);
       // To write where a link is now would change what it leads to.
       if (known.image === undefined || now?.isFile === false) lost.push(path);
-      else found.set(path, { before: known.image, ...(await this.#leftAt(path, now)) });
+      else found.set(path, { before: known.image, ...(after && { after }) });
     });
     const after = await files.list(this.#limits.files);
     // With other rules, files may show up that were there before: a rewind must not delete those.
@@ -200,11 +237,13 @@ export class CommandChanges {
     const isPartial = truncated || after.truncated;
     for (const path of after.paths) {
       if (before.has(path)) continue;
-      const now = await stampOf(path);
+      const now = await files.stamp(path);
+      const { after } = await this.#leftAt(path, now);
+      leave(path, now, after);
       if (hasOtherRules || isPartial) lost.push(path);
-      else found.set(path, { before: {}, ...(await this.#leftAt(path, now)) });
+      else found.set(path, { before: {}, ...(after && { after }) });
     }
-    if (!isPartial && this.#running.size === 0) this.#leave(versions);
+    if (!isPartial && this.#running.size === 0) this.#leave(left);
     const now = hasOtherRules || isPartial ? undefined : await files.folders(this.#limits.files);
     for (const [path, change] of changedFolders(folders, now)) found.set(path, change);
     return { found, lost, isPartial };

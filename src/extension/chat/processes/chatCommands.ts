@@ -220,8 +220,15 @@ export class ChatCommands {
 /** What a command changed may decide what later ones run: those are asked for again. */
 function lapsing(changes: NonNullable<CommandDependencies["changes"]>, { grants }: Chat): typeof changes {
   return {
-    async begin(agentId) {
-      const end = await changes.begin(agentId);
+    async begin(agentId, onEarlier) {
+      const end = await changes.begin(
+        agentId,
+        onEarlier &&
+          (async (earlier) => {
+            grants.lapseCommands([...earlier.found.keys(), ...earlier.others]);
+            await onEarlier(earlier);
+          }),
+      );
       return async () => {
         const found = await end();
         grants.lapseCommands(found.changed ?? found.paths);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Checkpoints, type ObservedChange } from "../../../../src/extension/changes/rewind/checkpoints.ts";
-import { CommandChanges } from "../../../../src/extension/changes/rewind/commandChanges.ts";
+import { CommandChanges, type EarlierChanges } from "../../../../src/extension/changes/rewind/commandChanges.ts";
 import type { CheckpointStorage, FileImage } from "../../../../src/extension/changes/rewind/storage.ts";
 
 interface StoredFile {
@@ -125,26 +125,60 @@ function readable(changes: ReadonlyMap<string, ObservedChange> = new Map()) {
 }
 
 describe("what a command changes", () => {
-  it("is named apart from what changed before it began, by no writer that is known", async () => {
+  it("is apart from what changed before it began, by no writer that is known, which is given at its beginning", async () => {
     const { changes, checkpoints, save, write, files, writers } = world({ "a.ts": "a", "b.ts": "b", "c.ts": "c" });
-    const first = await changes.begin("one");
+    const reports: EarlierChanges[] = [];
+    const begin = () => changes.begin("one", async (earlier) => void reports.push(earlier));
+    const first = await begin();
     write("a.ts", "by it");
-    assert.equal((await first()).earlier, undefined);
+    await first();
     save("b.ts", "by the user");
     await checkpoints.beforeChange(["c.ts"]);
     write("c.ts", "by an undo");
     await checkpoints.afterChange(["c.ts"]);
-    const second = await changes.begin("one");
-    assert.equal((await second()).earlier, undefined);
+    const second = await begin();
+    await second();
+    assert.equal(reports.length, 0);
     write("a.ts", "late");
     write("new.ts", "late");
     files.delete("b.ts");
-    const third = await changes.begin("one");
+    const third = await begin();
+    assert.deepEqual(readable(reports[0]?.found), {
+      "a.ts": ["by it", "late"],
+      "b.ts": ["by the user", undefined],
+      "new.ts": [undefined, "late"],
+    });
     write("c.ts", "by it");
-    const { earlier, found } = await third();
-    assert.deepEqual(earlier?.toSorted(), ["a.ts", "b.ts", "new.ts"]);
+    const { found } = await third();
     assert.deepEqual([...(found?.keys() ?? [])], ["c.ts"]);
     assert.equal(writers.size, 1, "what it listens to is disposed of, but that for the next one");
+  });
+
+  it("does not hide what changed before it from who asks later, and has it named where it changed that as well", async () => {
+    const { changes, write } = world({ "a.ts": "a", "b.ts": "b", "c.ts": "c" });
+    const reports: EarlierChanges[] = [];
+    const begin = () => changes.begin("one", async (earlier) => void reports.push(earlier));
+    await (await begin())();
+    write("a.ts", "late");
+    write("b.ts", "late");
+    const command = await changes.begin("two");
+    write("b.ts", "by the command");
+    write("c.ts", "by the command");
+    await command();
+    write("a.ts", "later");
+    await begin();
+    assert.deepEqual(readable(reports[0]?.found), { "a.ts": ["a", "later"] });
+    assert.deepEqual(reports[0]?.others, ["b.ts"]);
+  });
+
+  it("keeps nothing of what changes between commands before somebody asks for it", async () => {
+    const { changes, write } = world({ "a.ts": "a" });
+    await (await changes.begin("one"))();
+    write("a.ts", "late");
+    await (await changes.begin("one"))();
+    const reports: EarlierChanges[] = [];
+    await (await changes.begin("two", async (earlier) => void reports.push(earlier)))();
+    assert.deepEqual(reports, []);
   });
 
   it("has beside it what agents wrote meanwhile that ask first", async () => {
