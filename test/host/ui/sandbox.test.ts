@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { access, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, chmod, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { machineProbe } from "../../extension/sandbox/support.ts";
 import type { Step } from "../../support/fakeProvider/script.ts";
+import { runCommand } from "../palette.ts";
+import { root } from "../places.ts";
 import { ask, seeThrough } from "../run.ts";
 import { turn } from "./scripted.ts";
 import { type Session, startAfresh, useSession } from "./wire/session.ts";
@@ -77,6 +79,57 @@ describe("Commands in the sandbox, in an editor", () => {
     await panel.messagesOf("main").filter({ hasText: "It is done." }).waitFor();
     assert.equal(await readFile(inWorkspace("unasked.txt"), "utf8"), "unasked\n");
     assert.match(await sentLast(session()), /in the sandbox/);
+  });
+});
+
+describe("An MCP server of the workspace, in an editor", () => {
+  before(async function () {
+    if (!(await machineProbe()).isAvailable) return this.skip();
+  });
+  const session = useSession("anthropic", async (workspace) => {
+    await prepare(workspace);
+    await copyFile(path.join(root, "test/extension/mcp/support/curiousServer.ts"), path.join(workspace, "curious.ts"));
+    const server = {
+      command: path.join(root, "node_modules/node/bin/node"),
+      args: [`\${workspaceFolder}/curious.ts`],
+    };
+    await mkdir(path.join(workspace, ".vscode"), { recursive: true });
+    await writeFile(path.join(workspace, ".vscode/mcp.json"), JSON.stringify({ servers: { curious: server } }));
+  });
+
+  it("is started in the sandbox once that is answered, and the list of servers says where it runs", async () => {
+    const { fake, panel, editor, workspace } = session();
+    const call = (tool: string, args: object): Step => ({ tool: `curious__${tool}`, arguments: args });
+    await fake.script(
+      turn("Use it", 0, [call("read", { path: path.join(workspace, ".env") })]),
+      turn("Use it", 1, [call("write", { path: path.join(workspace, "by-server.txt"), text: "written by it" })]),
+      turn("Use it", 2, [call("write", { path: path.join(workspace, "../outside.txt"), text: "escaped" })]),
+      turn("Use it", 3, [{ text: "It was used." }]),
+    );
+    await ask(panel, "Use it");
+    const dialog = editor.page.locator(".monaco-dialog-box");
+    await dialog.getByText("sees no keys or passwords, and reaches no host").waitFor();
+    await dialog
+      .getByText(/curious\.ts/)
+      .first()
+      .waitFor();
+    await dialog.getByRole("button", { name: "Start in Sandbox", exact: true }).click();
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    const sent = await sentLast(session());
+    assert.match(sent, /EACCES: permission denied/);
+    assert.ok(!sent.includes(secret), "a secret went to the model");
+    assert.equal(await readFile(path.join(workspace, "by-server.txt"), "utf8"), "written by it");
+    await assert.rejects(access(path.join(workspace, "../outside.txt")));
+    await runCommand(editor.page, "Arbor: MCP Servers");
+    const row = editor.page.locator(".quick-input-list .monaco-list-row", { hasText: "curious" });
+    await row.getByText("running, tools: 4 · sandboxed").waitFor();
+    await row.click();
+    await editor.page.locator(".quick-input-list .monaco-list-row", { hasText: "Start outside the sandbox" }).click();
+    await dialog.getByText("It runs on this machine with your rights.").waitFor();
+    await dialog.getByRole("button", { name: "Start", exact: true }).click();
+    await runCommand(editor.page, "Arbor: MCP Servers");
+    await row.getByText("not sandboxed: sandboxEnabled is not set").waitFor();
+    await editor.page.keyboard.press("Escape");
   });
 });
 
