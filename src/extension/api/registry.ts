@@ -20,7 +20,8 @@ import type { ToolSource } from "../mcp/mcpTools.ts";
 import type { EditorModel } from "../models/editor/editorModel.ts";
 import { extensionModel, extensionModelSchema } from "./extensionModel.ts";
 
-const callTimeoutMs = 10 * 60_000;
+/** So long a tool of another extension may take. */
+export const callTimeoutMs = 10 * 60_000;
 const maxTools = 100;
 const maxAgents = 100;
 const maxModels = 100;

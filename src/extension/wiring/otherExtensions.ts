@@ -1,17 +1,15 @@
 import * as vscode from "vscode";
-import { errorText } from "../../agent/vocabulary/errors.ts";
-import { ExtensionRegistry, textResult } from "../api/registry.ts";
+import { delegateTool, languageModelTools } from "../api/languageModelTools.ts";
+import { ExtensionRegistry } from "../api/registry.ts";
 import type { AskAnswer } from "../chat/compose/ask.ts";
 import { onAbort } from "../common/abort.ts";
-import { ToolError } from "../common/userError.ts";
 import { offeredTools } from "../mcp/findTools.ts";
-import { type McpToolParts, type ToolSource, toolsOfServers } from "../mcp/mcpTools.ts";
+import { type McpToolParts, toolsOfServers } from "../mcp/mcpTools.ts";
 import type { Host } from "./host.ts";
 import type { Models } from "./models.ts";
 
 /** What the user allowed last of each tool, for this workspace. */
 const allowedToolsKey = "arbor.extensions.allowedTools";
-const delegateTool = "arbor_delegate";
 
 type Ask = (input: unknown, signal?: AbortSignal) => Promise<AskAnswer | undefined>;
 
@@ -36,7 +34,10 @@ export function createOtherExtensions({ context, own, reportFailure }: Host, { s
     registry,
     onDidChange: changed.event,
     tools(parts: Omit<McpToolParts, "allowed">) {
-      const editor = settings().languageModelTools && "lm" in vscode ? [languageModelTools()] : [];
+      const editor =
+        settings().languageModelTools && "lm" in vscode
+          ? [languageModelTools({ list: () => vscode.lm.tools, invoke: invokeTool })]
+          : [];
       const sources = [...registry.sources, ...editor];
       return sources.length === 0 ? [] : offeredTools(toolsOfServers(sources, { ...parts, allowed }));
     },
@@ -51,37 +52,19 @@ export function createOtherExtensions({ context, own, reportFailure }: Host, { s
 }
 export type OtherExtensions = ReturnType<typeof createOtherExtensions>;
 
-/** The tools that the editor has from other extensions. Each may ask a question of its own, too. */
-function languageModelTools(): ToolSource {
-  return {
-    kind: "extension",
-    definition: { id: "languageModelTools", name: "editor" },
-    offers: {
-      tools: vscode.lm.tools
-        .filter(({ name }) => name !== delegateTool)
-        .map(({ name, description, inputSchema }) => ({
-          ...{ name, description },
-          inputSchema: { properties: {}, ...inputSchema, type: "object" as const },
-        })),
-    },
-    async callTool(name, input, { signal }) {
-      const cancel = new vscode.CancellationTokenSource();
-      const listening = onAbort(signal, () => cancel.cancel());
-      try {
-        const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, cancel.token);
-        const texts = content.map((part) =>
-          part instanceof vscode.LanguageModelTextPart ? part.value : JSON.stringify(part),
-        );
-        return textResult(texts.join("\n"));
-      } catch (error) {
-        signal.throwIfAborted();
-        throw new ToolError(`The editor's tool ${name} failed: ${errorText(error).slice(0, 2_000)}`);
-      } finally {
-        listening.dispose();
-        cancel.dispose();
-      }
-    },
-  };
+async function invokeTool(name: string, input: object, signal: AbortSignal): Promise<string> {
+  const cancel = new vscode.CancellationTokenSource();
+  const listening = onAbort(signal, () => cancel.cancel());
+  try {
+    const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, cancel.token);
+    const texts = content.map((part) =>
+      part instanceof vscode.LanguageModelTextPart ? part.value : JSON.stringify(part),
+    );
+    return texts.join("\n");
+  } finally {
+    listening.dispose();
+    cancel.dispose();
+  }
 }
 
 /** Another model hands a task to an agent of ours: it is a run in the panel, where its approvals are. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import type { ArborApi, ArborEvent, ArborExports } from "../../../api/arbor.d.ts";
+import type { ArborApi, ArborEvent, ArborExports, ArborModelRequest } from "../../../api/arbor.d.ts";
 
 const question = "Where is the price computed?";
 const answered = /src\/pricing\/computePrice\.ts:\d+/;
@@ -82,6 +82,37 @@ describe("A second extension that is installed", () => {
     assert.match(await second.delegate(question), answered);
     assert.ok(second.heard.includes("agent_end"));
     assert.ok(vscode.lm.tools.some(({ name }) => name === "acme_count"));
+  });
+
+  it("has its tool for language models called by an agent of Arbor where that is switched on and allowed", async () => {
+    const arbor = vscode.extensions.getExtension<ArborExports>("arbor.arbor-agent")?.exports.forExtension("acme.tests");
+    const sent: ArborModelRequest[] = [];
+    const model = arbor?.registerModel({
+      ...{ id: "counting", name: "Counting", maxInputTokens: 100_000 },
+      async *respond(request) {
+        sent.push(request);
+        const name = request.tools.find((tool) => tool.name.endsWith("acme_count"))?.name;
+        const isAnswered = JSON.stringify(request.messages.at(-1)).includes('"result"');
+        if (name === undefined || isAnswered)
+          yield { type: "text", text: name === undefined ? "No tool." : "Counted." };
+        else yield { type: "call", id: "1", name, input: { text: "four" } };
+      },
+    });
+    const settings = vscode.workspace.getConfiguration("arbor");
+    const change = async (values: Record<string, unknown>) => {
+      for (const [key, value] of Object.entries(values))
+        await settings.update(key, value, vscode.ConfigurationTarget.Global);
+    };
+    await change({ model: "vscode/acme.tests/counting" });
+    try {
+      assert.equal((await second.ask({ prompt: "Count it." })).text, "No tool.");
+      await change({ languageModelTools: true, "permissions.allow": ["mcp(editor:acme_count)"] });
+      assert.equal((await second.ask({ prompt: "Count it now." })).text, "Counted.");
+      assert.match(JSON.stringify(sent.at(-1)?.messages.at(-1)), /Data from the extension editor.*\\n4"/);
+    } finally {
+      await change({ model: undefined, languageModelTools: undefined, "permissions.allow": undefined });
+      model?.dispose();
+    }
   });
 
   it("leaves nothing behind when it is deactivated, and can't break what goes on", async () => {
