@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { answerInChat, untilCanceled } from "../api/chatParticipant.ts";
 import { delegateTool, languageModelTools } from "../api/languageModelTools.ts";
 import { ExtensionRegistry } from "../api/registry.ts";
 import type { AskAnswer } from "../chat/compose/ask.ts";
@@ -46,7 +47,11 @@ export function createOtherExtensions({ context, own, reportFailure }: Host, { s
       ask = answers;
       // An editor without them has everything else.
       if ("lm" in vscode) own(vscode.lm.registerTool(delegateTool, delegation(answers)));
-      if ("chat" in vscode) own(vscode.chat.createChatParticipant("arbor.arbor", participant(answers)));
+      if ("chat" in vscode) {
+        const answer: vscode.ChatRequestHandler = ({ prompt }, _context, stream, token) =>
+          answerInChat(answers, { prompt, stream, token });
+        own(vscode.chat.createChatParticipant("arbor.arbor", answer));
+      }
     },
   };
 }
@@ -79,32 +84,4 @@ function delegation(ask: Ask): vscode.LanguageModelTool<{ task: string; agent?: 
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(answer?.text ?? "")]);
     },
   };
-}
-
-/** `@arbor` in the editor's own chat. */
-function participant(ask: Ask): vscode.ChatRequestHandler {
-  return async ({ prompt }, _context, stream, token) => {
-    if (prompt.trim() === "") {
-      stream.markdown(vscode.l10n.t("Say what should be done."));
-      return;
-    }
-    stream.progress(vscode.l10n.t("Arbor works on it"));
-    const answer = await untilCanceled(token, (signal) => ask({ prompt, attachments: [] }, signal));
-    stream.markdown(answer?.text ?? "");
-  };
-}
-
-/** What the editor cancels is withdrawn here: from the queue, or by a stop of its run. */
-async function untilCanceled<Result>(
-  token: vscode.CancellationToken,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const abort = new AbortController();
-  if (token.isCancellationRequested) abort.abort();
-  const listening = token.onCancellationRequested(() => abort.abort());
-  try {
-    return await work(abort.signal);
-  } finally {
-    listening.dispose();
-  }
 }
