@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { visibleLine } from "../approvals/requestText.ts";
 import { SerialQueue } from "../common/serialQueue.ts";
 import { fingerprintOf, launchText, type ServerDefinition } from "./configuration.ts";
 import { reachableHosts } from "./serverSandbox.ts";
@@ -161,7 +162,7 @@ export class ServerApproval {
     ];
     const answers = places.map((place) => ({ place, label: places.length === 1 ? t("Start") : labelOf(place) }));
     const what = placesText(places, reachableHosts(launch));
-    if (!isMeant || inSandbox) return question(asks, what, answers);
+    if (inSandbox || this.placeOf(definition) !== "sandbox") return question(asks, what, answers);
     const leaves = t("Start the MCP server {0} outside the sandbox that it is meant for?", name);
     return question(leaves, this.#problem === undefined ? what : `${this.#problem} ${what}`, answers);
   }
@@ -177,7 +178,7 @@ function labelOf(place: ServerPlace): string {
 
 function placesText(places: readonly ServerPlace[], hosts: readonly string[]): string {
   if (!places.includes("sandbox")) return t("It runs on this machine with your rights. Arbor runs:");
-  const reach = hosts.length === 0 ? t("no host") : hosts.join(", ");
+  const reach = hosts.length === 0 ? t("no host") : visibleLine(hosts.join(", "), 500);
   return places.includes("outside")
     ? t(
         "In the sandbox it can change files of the workspace only, sees no keys or passwords, and reaches {0}. Outside it has your rights. Arbor runs:",

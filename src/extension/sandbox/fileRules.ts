@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { t } from "@vscode/l10n";
+import { isSecretPath } from "../approvals/sensitive.ts";
 import { UserError } from "../common/userError.ts";
 import type { GuardedRoot } from "./guardedFiles.ts";
 import { foldersBetween, isWithin, type Mount } from "./mounts.ts";
@@ -71,7 +72,10 @@ export async function outsideMounts(rules: FileRules, { roots, home }: RulesPart
         const place = await placeOf(path);
         if (place === undefined) throw new UserError(t("The sandbox can't show {0}: it does not exist.", path));
         if (isInWorkspace(place)) return [];
-        const isTooMuch = [place.path, place.real].some((each) => holdsTooMuch(each, home));
+        // A link of the workspace: what it leads to is not what the rule says.
+        const isLink = roots.some((root) => isWithin(place.path, root.path));
+        const isTooMuch =
+          isLink || [place.path, place.real].some((each) => holdsTooMuch(each, home) || isSecretPath(each.slice(1)));
         if (isTooMuch) throw new UserError(t("The sandbox can't show {0}: it holds too much.", path));
         return [{ ...place, kind }];
       }),

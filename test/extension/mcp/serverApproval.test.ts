@@ -172,6 +172,29 @@ describe("The place of a server", () => {
     assert.match(state.asked[1]?.detail ?? "", /^It is gone\./);
   });
 
+  it("that was chosen by the user is asked for again, with the reason, once the sandbox does not work any more", async () => {
+    const { state, approval } = setUp();
+    state.problem = undefined;
+    state.answer = "Start in Sandbox";
+    assert.equal(await approval.mayStart(define([])), true);
+    state.problem = "It is gone.";
+    await approval.lookForSandbox();
+    state.answer = false;
+    assert.equal(await approval.mayStart(define([])), false);
+    assert.match(state.asked[1]?.message ?? "", /outside the sandbox/);
+    assert.match(state.asked[1]?.detail ?? "", /^It is gone\. It runs on this machine with your rights/);
+  });
+
+  it("shows hosts that hide something as what they are, in one line", async () => {
+    const { state, approval } = setUp();
+    state.problem = undefined;
+    const network = { allowedDomains: ["a.test\n\nnpx good", "b\u202e.test"] };
+    await approval.mayStart(meant("workspace", { sandbox: { network } }));
+    const { detail } = state.asked[0] ?? assert.fail();
+    assert.deepEqual(detail.split("\n").length, 4);
+    assert.doesNotMatch(detail, /\u202e/);
+  });
+
   it("is never outside where the sandbox is required, and nothing is asked", async () => {
     const { state, approval } = setUp();
     state.isRequired = true;

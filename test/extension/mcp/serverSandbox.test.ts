@@ -134,7 +134,17 @@ describe("An MCP server in the sandbox", function () {
 
   it("is not started where its rules would show a home folder, keys, or what is not there", async () => {
     await symlink(join(bench.home, ".ssh"), join(bench.outside, "link")).catch(() => undefined);
-    for (const path of ["/", bench.home, join(bench.home, ".ssh"), join(bench.outside, "link"), "/run", "/nowhere"]) {
+    await symlink(bench.outside, join(bench.workspace, "link"));
+    const inside = join(bench.workspace, "link");
+    for (const path of [
+      inside,
+      "/",
+      bench.home,
+      join(bench.home, ".ssh"),
+      join(bench.outside, "link"),
+      "/run",
+      "/nowhere",
+    ]) {
       const server = create({ filesystem: { allowRead: [path] } });
       await assert.rejects(server.start(signal), /The sandbox can't show/, path);
       assert.equal(server.isSandboxed, undefined);

@@ -169,7 +169,10 @@ export class CommandChanges {
       else found.set(path, { before: was?.image ?? {}, after: now?.image ?? {} });
     }
     this.#unreported.clear();
-    if (found.size > 0 || others.length > 0) await report({ found, others });
+    if (found.size === 0 && others.length === 0) return;
+    await report({ found, others }).catch((error: unknown) =>
+      this.#dependencies.warn(`What changed before a command could not be offered: ${error}`),
+    );
   }
 
   #leave(files: ReadonlyMap<string, Before>): void {
