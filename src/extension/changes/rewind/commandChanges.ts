@@ -148,11 +148,16 @@ export class CommandChanges {
     const left = this.#left;
     this.#left = undefined;
     left?.writes?.dispose();
-    if (left === undefined || truncated || !this.#isAwaited) return;
+    if (left === undefined || truncated) return;
     const { files, written } = left;
-    for (const path of new Set([...files.keys(), ...before.keys()])) {
+    const paths = [...new Set([...files.keys(), ...before.keys()])].filter(
+      (path) => files.get(path)?.version !== before.get(path)?.version && !written.has(path),
+    );
+    const hasOtherRules = [...paths, ...written].some(isIgnoreFile);
+    for (const path of paths) {
       const [was, version] = [files.get(path), before.get(path)?.version];
-      if (was?.version === version || written.has(path)) continue;
+      // With other rules it may have been there before, or be there still.
+      if (hasOtherRules && (was === undefined || version === undefined)) continue;
       const { before: first } = this.#unreported.get(path) ?? { before: was };
       this.#unreported.set(path, { before: first, version });
     }
@@ -215,8 +220,12 @@ export class CommandChanges {
     const found = new Map<string, ObservedChange>();
     const lost: string[] = [];
     const left = new Map<string, Before>();
+    let room = this.#limits.allBytes;
     const leave = (path: string, stamp: FileStamp | undefined, image: FileImage | undefined) => {
-      if (stamp?.isFile === true) left.set(path, { ...stamp, ...(image && { image }) });
+      if (stamp?.isFile !== true) return;
+      const fits = image !== undefined && stamp.bytes <= room;
+      if (fits) room -= stamp.bytes;
+      left.set(path, fits ? { ...stamp, image } : stamp);
     };
     await inParts([...before.keys()], async (path) => {
       const known = before.get(path);
@@ -241,12 +250,16 @@ export class CommandChanges {
     for (const path of after.paths) {
       if (before.has(path)) continue;
       const now = await files.stamp(path);
+      if (hasOtherRules || isPartial) {
+        leave(path, now, undefined);
+        lost.push(path);
+        continue;
+      }
       const { after } = await this.#leftAt(path, now);
       leave(path, now, after);
-      if (hasOtherRules || isPartial) lost.push(path);
-      else found.set(path, { before: {}, ...(after && { after }) });
+      found.set(path, { before: {}, ...(after && { after }) });
     }
-    if (!isPartial && this.#running.size === 0) this.#leave(left);
+    if (!isPartial && this.#running.size === 0 && this.#isAwaited) this.#leave(left);
     const now = hasOtherRules || isPartial ? undefined : await files.folders(this.#limits.files);
     for (const [path, change] of changedFolders(folders, now)) found.set(path, change);
     return { found, lost, isPartial };

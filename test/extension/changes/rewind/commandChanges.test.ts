@@ -171,6 +171,16 @@ describe("what a command changes", () => {
     assert.deepEqual(reports[0]?.others, ["b.ts"]);
   });
 
+  it("is no file that only other rules of what is ignored show or hide before it", async () => {
+    const { changes, write } = world({ ".gitignore": "hidden.ts", "hidden.ts": "h", "a.ts": "a" });
+    const reports: EarlierChanges[] = [];
+    const begin = () => changes.begin("one", async (earlier) => void reports.push(earlier));
+    await (await begin())();
+    write(".gitignore", "a.ts");
+    await begin();
+    assert.deepEqual(readable(reports[0]?.found), { ".gitignore": ["hidden.ts", "a.ts"] });
+  });
+
   it("keeps nothing of what changes between commands before somebody asks for it", async () => {
     const { changes, write } = world({ "a.ts": "a" });
     await (await changes.begin("one"))();
