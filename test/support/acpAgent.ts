@@ -213,6 +213,15 @@ const works: Record<string, (sessionId: string, rest: string) => Promise<string 
     });
     return undefined;
   },
+  /** Says what its session has cost so far: "0.5 USD 9 EUR". */
+  async cost(sessionId, rest) {
+    for (const [, amount, currency = ""] of rest.matchAll(/(\S+) (\S+)/g)) {
+      const cost = { amount: Number(amount), currency };
+      update(sessionId, { sessionUpdate: "usage_update", used: 500, size: 1_000, cost });
+    }
+    say(sessionId, rest);
+    return undefined;
+  },
   /** Asks, then writes to the disk itself. */
   async edit(sessionId, path) {
     const before = readFileSync(path, "utf8");

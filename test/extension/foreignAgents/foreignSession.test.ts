@@ -106,6 +106,16 @@ describe("an agent of another program", function () {
     assert.deepEqual(facts.get(agent.id)?.reported, { tokens: true, cost: false });
   });
 
+  it("has only US dollars added up, and says that nothing was reported where it reports others", async () => {
+    const dollars = startAgent();
+    await dollars.answerTo("cost 0.5 USD 0.75 USD");
+    await dollars.answerTo("cost 9 EUR 1 USD 9 usd");
+    assert.deepEqual([dollars.root().own.cost, dollars.facts.get(dollars.agent.id)?.reported.cost], [1, true]);
+    const euros = startAgent();
+    await euros.answerTo("cost 9 EUR");
+    assert.deepEqual([euros.root().own.cost, euros.facts.get(euros.agent.id)?.reported.cost], [0, false]);
+  });
+
   it("that reports nothing is known to have reported nothing", async () => {
     const { answerTo, agent, facts } = startAgent({ args: ["--no-usage"] });
     await answerTo("say hello");
