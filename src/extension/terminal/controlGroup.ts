@@ -76,7 +76,7 @@ function removeGroup(group: string): void {
   }
 }
 
-/** Whether a program is there by this name: a shell would report in its own way that there is none. */
+/** Whether a program is there by this name. */
 export function isProgram(command: string, { PATH = "" }: Readonly<Record<string, string>>): boolean {
   if (command.includes("/")) return isAbsolute(command) && existsSync(command);
   return PATH.split(delimiter).some((folder) => isAbsolute(folder) && existsSync(join(folder, command)));

@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import spawn from "cross-spawn";
 import { firstOf } from "../common/deadline.ts";
@@ -117,7 +118,8 @@ export class LineProcess {
       const shell = { file: "/bin/sh", argsFor: (script: string) => ["-c", script, command, ...args] };
       return spawnInSandbox(this.#launch, { shell, command: "", hasInput: true, isApart: true }) as WithPipes;
     }
-    this.#group = isProgram(command, env) ? createControlGroup() : undefined;
+    // What can't be started is reported best without a shell in between.
+    this.#group = existsSync(cwd) && isProgram(command, env) ? createControlGroup() : undefined;
     const [file, given] =
       this.#group === undefined ? [command, args] : ["/bin/sh", this.#group.argumentsFor(command, args)];
     // On Windows, cross-spawn finds what is no program but a script, like npx.

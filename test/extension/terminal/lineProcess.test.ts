@@ -8,10 +8,10 @@ import { LineProcess } from "../../../src/extension/terminal/lineProcess.ts";
 import { type ProcessRow, readProcesses } from "../../../src/extension/terminal/processTable.ts";
 import { patienceMs } from "./support.ts";
 
-function startLines(command: string, args: readonly string[]) {
+function startLines(command: string, args: readonly string[], cwd = tmpdir()) {
   const lines: string[] = [];
   const process_ = new LineProcess({
-    ...{ command, args, cwd: tmpdir(), maxLineBytes: 1_000 },
+    ...{ command, args, cwd, maxLineBytes: 1_000 },
     environment: (mark) => commandEnvironment(process.env, { mark, keyNames: [] }),
     onLine: ({ head }) => lines.push(head),
     onErrorLine: (line) => lines.push(`error: ${line}`),
@@ -54,6 +54,7 @@ describe("A process that speaks in lines", function () {
     for (const command of ["/no/such/program", "no-such-program"]) {
       await assert.rejects(startLines(command, []).process.start(), new RegExp(`spawn ${command} ENOENT`));
     }
+    await assert.rejects(startLines("sh", [], "/no/such/folder").process.start(), /spawn sh ENOENT/);
   });
 
   for (const [way, end] of [
