@@ -115,11 +115,8 @@ export class CommandChanges {
     const byEditor = new Set<string>();
     const writes = this.#dependencies.onDidWrite?.((path) => byEditor.add(path));
     const look = await this.#look().catch((error: unknown) => this.#blind(error));
-    if (look !== undefined) this.#noteEarlier(look);
-    if (onEarlier !== undefined) {
-      this.#isAwaited = true;
-      if (look !== undefined) await this.#reportEarlier(look, onEarlier);
-    }
+    this.#isAwaited ||= onEarlier !== undefined;
+    if (look !== undefined) await this.#reportEarlier(look, onEarlier);
     const end = async (): Promise<NotCovered> => {
       this.#running.delete(running);
       const changes = look && (await this.#compare(look).catch((error: unknown) => this.#blind(error)));
@@ -158,16 +155,17 @@ export class CommandChanges {
       const [was, version] = [files.get(path), before.get(path)?.version];
       // With other rules it may have been there before, or be there still.
       if (hasOtherRules && (was === undefined || version === undefined)) continue;
-      const { before: first } = this.#unreported.get(path) ?? { before: was };
-      this.#unreported.set(path, { before: first, version });
+      this.#unreported.set(path, { before: was, ...this.#unreported.get(path), version });
     }
   }
 
-  async #reportEarlier({ before }: Look, report: OnEarlier): Promise<void> {
+  async #reportEarlier(look: Look, report: OnEarlier | undefined): Promise<void> {
+    this.#noteEarlier(look);
+    if (report === undefined) return;
     const found = new Map<string, ObservedChange>();
     const others: string[] = [];
     for (const [path, { before: was, version }] of this.#unreported) {
-      const now = before.get(path);
+      const now = look.before.get(path);
       const isKnown = [was, now].every((file) => file === undefined || file.image !== undefined);
       // A command has changed it since.
       if (!isKnown || now?.version !== version) others.push(path);
