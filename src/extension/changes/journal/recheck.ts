@@ -1,8 +1,8 @@
 import type { ProposedFile, TrackedFile } from "../model/change.ts";
 import { hunkStates } from "../model/hunkStates.ts";
 import { editsBetween, withText } from "../model/lineEdit.ts";
+import { isNearer } from "../model/nearer.ts";
 import { editorLines } from "../model/pieces.ts";
-import { diffSequences } from "../model/sequenceDiff.ts";
 import { liveText, typeInto } from "../model/trackedLines.ts";
 import { keepHunks, undoHunks } from "../model/undoHunks.ts";
 import type { JournaledCall } from "./callRecord.ts";
@@ -82,7 +82,8 @@ function findWritten(written: TrackedFile, writing: ReadonlySet<string>, current
   if (now === undefined) return { file: written, fates };
   const isWriting = ({ id }: { id: string }) => writing.has(id);
   const before = undoHunks(written, isWriting).file;
-  const isUnwritten = written.hunks.some(isWriting) && isNearer(now, liveText(before), liveText(written));
+  // A write is whole or was not begun: the text that is closer to what the file holds decides which.
+  const isUnwritten = written.hunks.some(isWriting) && !isNearer(now, liveText(before), liveText(written));
   const known = isUnwritten ? before : written;
   const file = liveText(known) === now ? known : typeInto(known, now);
   const states = hunkStates(file);
@@ -107,19 +108,6 @@ function findWhole(
   const file = now === undefined || liveText(written) === now ? written : typeInto(written, now);
   const isUndoable = kind !== "add" || hunkStates(file).get(id)?.isUndoable === true;
   return { file, fates: new Map([[id, isUndoable ? "onDisk" : "changed"]]) };
-}
-
-/** A write is whole or was not begun: the text that is closer to what the file holds decides which. */
-function isNearer(now: string, before: string, after: string): boolean {
-  if (now === after) return false;
-  return now === before || distance(before, now) <= distance(after, now);
-}
-
-function distance(one: string, other: string): number {
-  return diffSequences(editorLines(one), editorLines(other)).reduce(
-    (sum, { aStart, aEnd, bStart, bEnd }) => sum + Math.max(aEnd - aStart, bEnd - bStart),
-    0,
-  );
 }
 
 function withFates(file: ProposedFile, fates: ReadonlyMap<string, HunkFate>): ProposedFile {
