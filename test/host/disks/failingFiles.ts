@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 
 /** What happens to a write: it fails half-way and says so or not, is lost without a word, or fails before it begins. */
-export type Fault = "half, with an error" | "half, silently" | "lost silently" | "refused";
+const faults = ["half, with an error", "half, silently", "lost silently", "refused", "not permitted"] as const;
+export const allFaults: readonly Fault[] = faults;
+export type Fault = (typeof faults)[number];
 
 /**
  * Files in memory, in one folder, whose writes can be made to fail or to take long. What `put` changes, as another
@@ -56,6 +58,7 @@ export class FailingFiles implements vscode.FileSystemProvider {
     this.onWrite?.();
     const fault = this.faults.shift();
     if (fault === "refused") throw new Error("ENOSPC: no space left on device, open");
+    if (fault === "not permitted") throw vscode.FileSystemError.NoPermissions(path);
     if (fault === "lost silently") {
       if (!this.files.has(path)) this.#set(path, new Uint8Array());
       return;

@@ -11,6 +11,8 @@ export interface SmallDisk {
   fill(): Promise<void>;
   /** Makes room again. */
   empty(): Promise<void>;
+  /** Makes it read-only, or not any more. */
+  protect(isReadOnly: boolean): void;
   unmount(): void;
 }
 
@@ -39,6 +41,7 @@ export function mountSmallDisk(folder: string): SmallDisk | undefined {
     async empty() {
       for (const filler of fillers.splice(0)) await rm(filler);
     },
+    protect: (isReadOnly) => void execFileSync("mount", ["-o", `remount,${isReadOnly ? "ro" : "rw"}`, folder]),
     // Also while an editor still watches it.
     unmount: () => void execFileSync("umount", ["--lazy", folder]),
   };

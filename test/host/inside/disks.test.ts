@@ -7,7 +7,7 @@ import { imagedFiles } from "../../../src/extension/changes/editor/imagedFiles.t
 import type { UserError } from "../../../src/extension/common/userError.ts";
 import { vscodeWorkspace } from "../../../src/extension/workspace/vscodeWorkspace.ts";
 import type { Workspace } from "../../../src/extension/workspace/workspace.ts";
-import { FailingFiles } from "../disks/failingFiles.ts";
+import { allFaults, FailingFiles } from "../disks/failingFiles.ts";
 import { mountSmallDisk, type SmallDisk } from "../disks/smallDisk.ts";
 import { eventually } from "../eventually.ts";
 
@@ -184,6 +184,61 @@ describe("Writing where writing fails", () => {
     });
   });
 
+  describe("on a read-only disk", () => {
+    let folder: string;
+    let disk: SmallDisk | undefined;
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), "arbor-disk-"));
+      disk = mountSmallDisk(folder);
+      await openFolder(vscode.Uri.file(folder), "disk");
+    });
+    after(async () => {
+      await closeEditors();
+      await closeFolder();
+      disk?.unmount();
+      await rm(folder, { recursive: true });
+    });
+
+    it("leaves files as they are, says so, and writes them once it can be written", async () => {
+      if (!disk) return;
+      const names = ["shown.txt", "closed.txt", "deleted.txt", "moved.txt", "rewound.txt", "unmade.txt"];
+      for (const name of names) await writeFile(join(folder, name), line);
+      const uri = vscode.Uri.file(join(folder, "shown.txt"));
+      const { document } = await vscode.window.showTextDocument(uri, { preview: false });
+      const images = imagedFiles();
+      const image = { bytes: Buffer.from(`${line}${line}`) };
+      const [rewound, unmade] = [await images.take("disk/rewound.txt"), await images.take("disk/unmade.txt")];
+      const insertion = [{ start: 0, end: 0, text: "first\n" }];
+      const attempts: [what: string, attempt: () => Promise<unknown>][] = [
+        ["disk/shown.txt was not changed", () => workspace.replace("disk/shown.txt", insertion)],
+        ["disk/closed.txt was not changed", () => workspace.replace("disk/closed.txt", insertion)],
+        ["disk/new.txt could not be created", () => workspace.create("disk/new.txt", line)],
+        ["disk/deep/new.txt could not be created", () => workspace.create("disk/deep/new.txt", line)],
+        ["disk/deleted.txt could not be deleted", () => workspace.remove("disk/deleted.txt")],
+        ["disk/moved.txt could not be moved", () => workspace.move("disk/moved.txt", "disk/there.txt")],
+        ["disk/rewound.txt was not changed", () => images.putBack("disk/rewound.txt", image, rewound)],
+        ["disk/back.txt could not be created", () => images.putBack("disk/back.txt", image, {})],
+        ["disk/unmade.txt could not be deleted", () => images.putBack("disk/unmade.txt", {}, unmade)],
+      ];
+      disk.protect(true);
+      try {
+        for (const [what, attempt] of attempts)
+          await assert.rejects(attempt, { message: `${what}: it is read-only.` }, what);
+        assert.deepEqual((await readdir(folder)).toSorted(), names.toSorted());
+        for (const name of names) assert.equal(await readFile(join(folder, name), "utf8"), line, name);
+        assert.deepEqual([document.getText(), document.isDirty], [line, false]);
+      } finally {
+        disk.protect(false);
+      }
+      for (const [, attempt] of attempts) await attempt();
+      assert.deepEqual((await readdir(folder)).toSorted(), [
+        ...["back.txt", "closed.txt", "deep", "new.txt", "rewound.txt", "shown.txt", "there.txt"],
+      ]);
+      assert.equal(await readFile(uri.fsPath, "utf8"), `first\n${line}`);
+    });
+  });
+
   describe("in a file system that fails", () => {
     const files = new FailingFiles();
     let registration: vscode.Disposable;
@@ -220,7 +275,7 @@ describe("Writing where writing fails", () => {
       for (const name of [...files.files.keys()]) files.delete(vscode.Uri.parse(`failing:${name}`));
     });
 
-    for (const fault of ["half, with an error", "half, silently", "lost silently", "refused"] as const) {
+    for (const fault of allFaults) {
       it(`puts the old bytes back when a save is ${fault}, and keeps the new text in its editor`, async () => {
         const { document } = await vscode.window.showTextDocument(uri, { preview: false });
         files.faults = [fault];
@@ -342,7 +397,7 @@ describe("Writing where writing fails", () => {
       const rewound = line.repeat(25);
       const image = { bytes: Buffer.from(rewound) };
 
-      for (const fault of ["half, with an error", "half, silently", "lost silently", "refused"] as const) {
+      for (const fault of allFaults) {
         it(`leaves the old text or the new one, as its editor shows it, when the write is ${fault}`, async () => {
           const { document } = await vscode.window.showTextDocument(uri, { preview: false });
           const current = await imagedFiles().take(path);
