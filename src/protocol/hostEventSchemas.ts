@@ -184,6 +184,10 @@ const rewind = z.object({
   after: text.exactOptional(),
   /** Of files alone, and only what this agent and those that it started changed; then it is to before no message. */
   branch: z.object({ agentId: text, name: text }).exactOptional(),
+  /** Written before the first file is: where no later event follows, the editor ended in the middle. */
+  underWay: z.enum(["rewind", "undo"]).exactOptional(),
+  /** Where the editor ended in the middle: which files it, or its undo, had reached, and which not. */
+  interrupted: z.object({ in: z.enum(["rewind", "undo"]), done: z.array(text), left: z.array(text) }).exactOptional(),
 });
 
 /** What the user allowed without being asked again, as the panel shows it. */

@@ -25,6 +25,7 @@ export class ChangeStore {
   #proposals: readonly OpenProposal[] = [];
   #files: readonly TrackedFile[] = [];
   #undone: readonly (readonly UndoneFile[])[] = [];
+  #underWay: readonly UndoneFile[] = [];
   readonly #listeners = new Set<{ listener: () => void; of: ChangedPart | undefined }>();
 
   /** Of all agents, oldest first. */
@@ -40,6 +41,11 @@ export class ChangeStore {
   /** What was undone and can be redone, by undo, the latest last. */
   get undone(): readonly (readonly UndoneFile[])[] {
     return this.#undone;
+  }
+
+  /** Files of an undo, or of a redo, that is being made. */
+  get underWay(): readonly UndoneFile[] {
+    return this.#underWay;
   }
 
   /** Called after every change, or after those of one part; reads what it needs from the store. */
@@ -147,9 +153,10 @@ export class ChangeStore {
     this.#notify("files");
   }
 
-  setUndone(undone: readonly (readonly UndoneFile[])[]): void {
-    if (undone.length === 0 && this.#undone.length === 0) return;
+  setUndone(undone: readonly (readonly UndoneFile[])[], underWay = this.#underWay): void {
+    if ([undone, this.#undone, underWay, this.#underWay].every(({ length }) => length === 0)) return;
     this.#undone = undone.slice(-maxUndone);
+    this.#underWay = underWay;
     this.#notify("undone");
   }
 

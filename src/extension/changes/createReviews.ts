@@ -31,6 +31,8 @@ interface ReviewsHost {
   journal: JournalStorage;
   /** Resolves when what waits for Keep or Undo is stored. */
   onceSaved(): Promise<void>;
+  /** Resolves when it is stored which files an undo is about to write. */
+  onceIntended(): Promise<void>;
   showError(error: unknown): void;
 }
 
@@ -44,6 +46,7 @@ export function createReviews({
   leadsTo,
   isOpen,
   onceSaved,
+  onceIntended,
   showError,
   ...stored
 }: ReviewsHost) {
@@ -67,7 +70,7 @@ export function createReviews({
     writeAhead: journal,
   });
   const written = new WrittenReviews({
-    ...{ store, workspace, newId, journal, history, onceSaved },
+    ...{ store, workspace, newId, journal, history, onceSaved, onceIntended },
     inTurn: (step) => proposals.inTurn(step),
     onUndone: (paths) => history.refresh(paths),
   });

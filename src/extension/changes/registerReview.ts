@@ -26,6 +26,7 @@ import type { EditHistory } from "./history/editHistory.ts";
 import { journalFolder, journalOnDisk } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
 import type { EditReview } from "./model/change.ts";
+import { parseEdits } from "./model/schema.ts";
 import { editsOnDisk, type LoadedEdits, PendingEditsFile } from "./persistedEdits.ts";
 import type { ProposalReviews } from "./proposalReviews.ts";
 import type { HunkActions } from "./provenance/hunkActions.ts";
@@ -138,6 +139,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     history: historyIn(host.storageFolder),
     journal: journalOnDisk(join(host.workspaceFolder, journalFolder)),
     onceSaved: () => saved.flush(),
+    onceIntended: async () => (await undone).flush(),
   });
   const inTurn = <T>(step: () => Promise<T>) => proposals.inTurn(step);
   const tidyingNow = checkpointed(
@@ -152,7 +154,7 @@ export function registerReview(host: ReviewHost): RegisteredReview {
     store,
     saved: editsOnDisk(host.storageFolder),
     currentTextOf: reopened,
-    onDropped: (dropped) => void window.showInformationMessage(droppedMessage(dropped)),
+    onDropped: (dropped) => void showDropped(dropped).catch(showError),
     onError: showError,
     typingRestsMs,
   });
@@ -197,12 +199,27 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   // In turn, so that no agent writes into a file whose pending hunks are about to be loaded.
   const undoneIn = (folder: string) => editsOnDisk(folder, undefined, "undone-edits.json");
   const undone = import("./undoneEditsFile.ts").then(
-    ({ UndoneEditsFile }) => new UndoneEditsFile({ store, saved: undoneIn(host.storageFolder), onError: showError }),
+    ({ UndoneEditsFile }) =>
+      new UndoneEditsFile({
+        ...{ store, workspace, saved: undoneIn(host.storageFolder), currentTextOf: reopened, onError: showError },
+        onceSaved: () => saved.flush(),
+      }),
   );
   const loaded = async (file: Promise<{ load(): Promise<{ dispose(): void }> }>) =>
     disposables.push(await (await file).load());
   void inTurn(() => loaded(Promise.resolve(saved))).catch(showError);
-  void inTurn(() => loaded(undone)).catch(showError);
+  const undoneLoaded = inTurn(() => loaded(undone)).catch(showError);
+  /** What an undo or a rewind took out, in the middle of which the editor ended, can be brought back. */
+  const showDropped = async (dropped: LoadedEdits["dropped"]) => {
+    await undoneLoaded;
+    const taken = [
+      ...store.undone.flat().flatMap((file) => file.undone),
+      ...(await checkpoints.allMarks()).flatMap((marks) => parseEdits(marks) ?? []).flatMap(({ hunks: of }) => of),
+    ];
+    const ids = new Set(taken.map(({ id }) => id));
+    const lost = dropped.filter(({ hunk }) => !ids.has(hunk.id));
+    if (lost.length > 0) await window.showInformationMessage(droppedMessage(lost));
+  };
   return {
     ...{
       store,

@@ -12,6 +12,8 @@ import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 interface UndoContext {
   store: ChangeStore;
   workspace: ReviewedWorkspace;
+  /** Resolves when it is stored what is about to be written. */
+  intend?(file: UndoneFile): Promise<void>;
 }
 
 type TextContent = Extract<FileContent, { kind: "text" }>;
@@ -28,7 +30,7 @@ interface UndoneInFile {
 
 /** Undoes hunks of one file in one undo step. */
 export async function undoInFile(
-  { store, workspace }: UndoContext,
+  { store, workspace, intend }: UndoContext,
   path: string,
   isMeant: (hunk: WrittenHunk) => boolean,
 ): Promise<UndoneInFile> {
@@ -42,10 +44,10 @@ export async function undoInFile(
     const conflicts = result.conflicts.length + file.hunks.filter((hunk) => isMeant(hunk) && isTaken(hunk)).length;
     if (result.undone.length === 0) return { conflicts };
     try {
+      const known = { before: file, undone: result.undone, ...(content && { textBefore: content.text }) };
+      await intend?.({ ...known, ...planned(path, content !== undefined, result) });
       await writeUndone(workspace, path, content, result);
-      const after = await settle({ store, workspace }, path, result);
-      const texts = { ...(content === undefined ? {} : { textBefore: content.text }), ...after };
-      return { conflicts, file: { before: file, undone: result.undone, ...texts } };
+      return { conflicts, file: { ...known, ...(await settle({ store, workspace }, path, result)) } };
     } catch (error) {
       const now = await currentText(workspace, path);
       if (now?.version === content?.version || attempt === maxAttempts) throw error;
@@ -77,6 +79,17 @@ async function writeUndone(
   } else if (text !== content.text) {
     await workspace.replace(path, replacementsBetween(content.text, text), content.version, { isExact: true });
   }
+}
+
+/** Where the file will be, and its text. */
+function planned(
+  path: string,
+  isThere: boolean,
+  { text, undone }: Undone,
+): Pick<UndoneFile, "pathAfter" | "textAfter"> {
+  const pathAfter = undone.find(({ kind }) => kind === "move")?.movedFrom ?? path;
+  const isRemoved = undone.some(({ kind }) => kind === "add") && (!isThere || text === "");
+  return { pathAfter, ...(isRemoved ? {} : { textAfter: text }) };
 }
 
 async function settle({ store, workspace }: UndoContext, path: string, { file, undone }: Undone) {

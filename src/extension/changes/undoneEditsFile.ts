@@ -1,14 +1,22 @@
 import * as z from "zod";
 import { SerialQueue } from "../common/serialQueue.ts";
 import type { ChangeStore } from "./changeStore.ts";
+import type { WrittenHunk } from "./model/change.ts";
+import { isNearer } from "./model/nearer.ts";
 import { storedWritten, writtenFileSchema } from "./model/schema.ts";
-import { liveText } from "./model/trackedLines.ts";
+import { liveText, typeInto } from "./model/trackedLines.ts";
+import { keepHunks, unanswerable } from "./model/undoHunks.ts";
 import type { LeftEdits, PersistedEdits } from "./persistedEdits.ts";
+import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import type { UndoneFile } from "./undoWritten.ts";
 
 interface UndoneDependencies {
   store: ChangeStore;
   saved: PersistedEdits;
+  workspace: Pick<ReviewedWorkspace, "move">;
+  currentTextOf(path: string): Promise<string | undefined>;
+  /** Resolves when what waits for Keep or Undo is saved. */
+  onceSaved(): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -23,11 +31,19 @@ const undoneFile = z.object({
   textAfter: z.string().exactOptional(),
   undone: z.array(z.string()),
 });
-const schema = z.object({ version: z.literal(1), undone: z.array(z.array(undoneFile)) });
+const schema = z.object({
+  version: z.literal(1),
+  undone: z.array(z.array(undoneFile)),
+  underWay: z.array(undoneFile).exactOptional(),
+});
 
-type Undos = ChangeStore["undone"];
+type Undos = Pick<ChangeStore, "undone" | "underWay">;
 
-/** Keeps what was undone where a reload of the window finds it, so that it can be redone. */
+/**
+ * Keeps what was undone where a reload of the window finds it, so that it can be redone. Files of an undo, or of a redo,
+ * are saved before they are written: where the window ends in the middle, those that hold what was to be written by an
+ * undo can be redone, and in the others the edits wait for Keep or Undo.
+ */
 export class UndoneEditsFile {
   readonly #dependencies: UndoneDependencies;
   readonly #writes = new SerialQueue();
@@ -40,8 +56,12 @@ export class UndoneEditsFile {
 
   /** Loads what an earlier window left, then saves every change. To be called in turn. */
   async load(): Promise<{ dispose(): void }> {
-    const { store, saved } = this.#dependencies;
-    await this.#take(saved);
+    const { store, saved, onceSaved } = this.#dependencies;
+    const wasCutOff = (await this.#take(saved))?.underWay.length ?? 0;
+    if (wasCutOff > 0) {
+      await onceSaved();
+      await saved.write(formatUndone(store));
+    }
     this.#isLoaded = true;
     return store.onDidChange(() => this.#changed(), "undone");
   }
@@ -51,10 +71,11 @@ export class UndoneEditsFile {
    * there. To be called in turn.
    */
   async adopt(left: LeftEdits): Promise<void> {
-    const { store, saved } = this.#dependencies;
+    const { store, saved, onceSaved } = this.#dependencies;
     // What could not be read here must not be written over.
-    if (!this.#isLoaded || store.undone.length > 0 || !(await this.#take(left))) return;
-    await this.#writes.run(() => saved.write(formatUndone(store.undone)));
+    if (!this.#isLoaded || store.undone.length > 0 || (await this.#take(left)) === undefined) return;
+    await onceSaved();
+    await this.#writes.run(() => saved.write(formatUndone(store)));
     await left.remove();
   }
 
@@ -63,18 +84,58 @@ export class UndoneEditsFile {
     return this.#writes.settled();
   }
 
-  async #take(from: PersistedEdits): Promise<boolean> {
+  async #take(from: PersistedEdits): Promise<Undos | undefined> {
     const { store } = this.#dependencies;
     const json = await from.read();
-    if (json === undefined) return false;
+    if (json === undefined) return undefined;
     const undone = parseUndone(json);
     if (undone === undefined) {
       await from.setAside();
-      return false;
+      return undefined;
+    }
+    const isUndone = new Set<UndoneFile>();
+    for (const file of undone.underWay) {
+      if (await this.#isUndone(file)) isUndone.add(file);
+      else await this.#offer(file);
+    }
+    const cutOff = undone.underWay.filter((file) => isUndone.has(file));
+    for (const { before, undone: hunks } of cutOff) {
+      const known = store.find(before.path);
+      if (known !== undefined) store.put(keepHunks(known, ({ id }) => hunks.some((hunk) => hunk.id === id)));
     }
     // What was undone while this was read is later.
-    store.setUndone([...undone, ...store.undone]);
-    return true;
+    store.setUndone([...undone.undone, ...(cutOff.length > 0 ? [cutOff] : []), ...store.undone]);
+    return undone;
+  }
+
+  /** Whether the file holds what an undo was to leave. A move that the end of the window left out is made up for. */
+  async #isUndone({ before, textBefore, pathAfter, textAfter }: UndoneFile): Promise<boolean> {
+    const { currentTextOf, workspace } = this.#dependencies;
+    const now = await currentTextOf(before.path);
+    if (pathAfter === before.path) {
+      if (now === undefined || textBefore === undefined || textAfter === undefined)
+        return (now === undefined) === (textAfter === undefined);
+      return isNearer(now, textBefore, textAfter);
+    }
+    if (now === undefined) return true;
+    const isMoveLeft = textBefore !== textAfter && now === textAfter && (await currentTextOf(pathAfter)) === undefined;
+    if (isMoveLeft) await workspace.move(before.path, pathAfter);
+    return isMoveLeft;
+  }
+
+  /** What a file holds that was to be undone, or was redone already, waits again. */
+  async #offer({ before, undone }: UndoneFile): Promise<void> {
+    const { store, currentTextOf } = this.#dependencies;
+    const known = store.find(before.path);
+    const isKnown = ({ id }: WrittenHunk) => known?.hunks.some((hunk) => hunk.id === id) === true;
+    // What others wrote since is built on what the file holds.
+    const isBuiltOn = known?.hunks.some(({ id }) => before.hunks.every((hunk) => hunk.id !== id));
+    if (undone.every(isKnown) || isBuiltOn === true) return;
+    const text = (await currentTextOf(before.path)) ?? "";
+    const now = liveText(before) === text ? before : typeInto(before, text);
+    const isMeant = (hunk: WrittenHunk) => isKnown(hunk) || undone.some(({ id }) => id === hunk.id);
+    const lost = unanswerable(now);
+    store.put(keepHunks(now, (hunk) => !isMeant(hunk) || lost.includes(hunk)));
   }
 
   /** Changes that come while a write is under way lead to a single further one. */
@@ -84,12 +145,12 @@ export class UndoneEditsFile {
     const { saved, store, onError } = this.#dependencies;
     void this.#writes.run(async () => {
       this.#isDue = false;
-      await saved.write(formatUndone(store.undone)).catch(onError);
+      await saved.write(formatUndone(store)).catch(onError);
     });
   }
 }
 
-function formatUndone(undone: Undos): string {
+function formatUndone({ undone, underWay }: Undos): string {
   const undos: string[] = [];
   let room = maxCharacters;
   for (const files of undone.toReversed()) {
@@ -98,7 +159,8 @@ function formatUndone(undone: Undos): string {
     if (room < 0) break;
     undos.unshift(json);
   }
-  return `{"version":1,"undone":[${undos.join()}]}`;
+  const now = underWay.length === 0 ? "" : `,"underWay":${JSON.stringify(underWay.map(stored))}`;
+  return `{"version":1,"undone":[${undos.join()}]${now}}`;
 }
 
 function stored({ before, textBefore, undone, ...after }: UndoneFile): unknown {
@@ -113,14 +175,15 @@ function stored({ before, textBefore, undone, ...after }: UndoneFile): unknown {
 /** Undefined for what another version wrote, or what is damaged. */
 function parseUndone(json: string): Undos | undefined {
   try {
-    return schema.parse(JSON.parse(json)).undone.map((files) =>
-      files.map(({ before, textBefore, undone, ...after }): UndoneFile => {
-        const text = textBefore === true ? liveText(before) : textBefore;
-        const hunks = undone.flatMap((id) => before.hunks.find((hunk) => hunk.id === id) ?? []);
-        return { ...after, before, undone: hunks, ...(text !== undefined && { textBefore: text }) };
-      }),
-    );
+    const { undone, underWay = [] } = schema.parse(JSON.parse(json));
+    return { undone: undone.map((files) => files.map(fromStored)), underWay: underWay.map(fromStored) };
   } catch {
     return undefined;
   }
+}
+
+function fromStored({ before, textBefore, undone, ...after }: z.infer<typeof undoneFile>): UndoneFile {
+  const text = textBefore === true ? liveText(before) : textBefore;
+  const hunks = undone.flatMap((id) => before.hunks.find((hunk) => hunk.id === id) ?? []);
+  return { ...after, before, undone: hunks, ...(text !== undefined && { textBefore: text }) };
 }

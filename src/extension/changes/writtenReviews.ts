@@ -11,7 +11,7 @@ import { coalesced, keepHunks, unanswerable, withOthers } from "./model/undoHunk
 import { currentTextsOf, outcomeOf } from "./outcome.ts";
 import { loadEdits } from "./persistedEdits.ts";
 import { currentText, type RecordingStore, type ReviewedWorkspace, recordingWorkspace } from "./reviewedWorkspace.ts";
-import { redoInFile, undoInFile } from "./undoWritten.ts";
+import { redoInFile, type UndoneFile, undoInFile } from "./undoWritten.ts";
 
 export interface WrittenDependencies {
   store: ChangeStore;
@@ -25,6 +25,8 @@ export interface WrittenDependencies {
   onUndone?(paths: readonly string[]): Promise<void>;
   /** Resolves when the store is saved where a reload finds it: an edit is reported only then. */
   onceSaved?(): Promise<void>;
+  /** Resolves when it is saved which files an undo, or its redo, is about to write. */
+  onceIntended?(): Promise<void>;
   /** Called before each write. Default: a write that is cut off is not known of. */
   journal?: EditJournal;
 }
@@ -154,14 +156,16 @@ export class WrittenReviews {
    * hunks could not come back, since the user changed their lines. Files that can't be written can be redone again.
    */
   redo(): Promise<number> {
-    const { inTurn, store, workspace, onUndone } = this.#dependencies;
+    const { inTurn, store, workspace, onUndone, onceIntended, onceSaved } = this.#dependencies;
     return inTurn(async () => {
       const latest = store.undone.at(-1) ?? [];
-      store.setUndone(store.undone.slice(0, -1));
+      store.setUndone(store.undone.slice(0, -1), latest);
+      await onceIntended?.();
       const results: PromiseSettledResult<number>[] = [];
       for (const file of latest) results.push(await settled(redoInFile({ store, workspace }, file)));
       const failed = latest.filter((_, index) => results[index]?.status === "rejected");
-      if (failed.length > 0) store.setUndone([...store.undone, failed]);
+      await onceSaved?.();
+      store.setUndone(failed.length > 0 ? [...store.undone, failed] : store.undone, []);
       await onUndone?.(latest.flatMap(({ before, pathAfter }) => [before.path, pathAfter]));
       const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
       if (failures.length > 0) throw together(failures);
@@ -174,14 +178,18 @@ export class WrittenReviews {
     this.#dependencies.store.setUndone([]);
   }
 
+  /** The files with the hunks that wait in them, for `putBack`. */
+  waitingIn(paths: readonly string[]): TrackedFile[] {
+    return paths.flatMap((path) => this.#dependencies.store.find(path) ?? []);
+  }
+
   /**
-   * Forgets the pending hunks that files do not hold any more, after something else than typing changed the files. Gives
-   * these files as they were, for `putBack`. To be called in turn.
+   * Forgets the pending hunks that files do not hold any more, after something else than typing changed the files. To be
+   * called in turn.
    */
-  async takeOut(paths: readonly string[]): Promise<TrackedFile[]> {
+  async takeOut(paths: readonly string[]): Promise<void> {
     const { workspace, store } = this.#dependencies;
-    const before = paths.flatMap((path) => store.find(path) ?? []);
-    for (const { path } of before) {
+    for (const { path } of this.waitingIn(paths)) {
       store.setWrittenText(path, (await currentText(workspace, path))?.text ?? "");
       const file = store.find(path);
       if (file !== undefined) {
@@ -189,7 +197,7 @@ export class WrittenReviews {
         store.put(keepHunks(file, (hunk) => lost.includes(hunk)));
       }
     }
-    return before;
+    await this.#dependencies.onceSaved?.();
   }
 
   /** Knows the pending hunks again that were in these files, now that the files hold them again. To be called in turn. */
@@ -199,6 +207,7 @@ export class WrittenReviews {
       store.put(file);
       store.setWrittenText(file.path, (await currentText(workspace, file.path))?.text ?? "");
     }
+    await this.#dependencies.onceSaved?.();
   }
 
   /** The same from what `formatEdits` made of the files, as far as they hold it now. To be called in turn. */
@@ -216,14 +225,25 @@ export class WrittenReviews {
   }
 
   async #undo(store: ChangeStore, scope: WrittenScope): Promise<number> {
+    const { workspace, onceIntended, onceSaved } = this.#dependencies;
+    const isOfUser = store === this.#dependencies.store;
+    const intend = async (file: UndoneFile) => {
+      const others = store.underWay.filter(({ before }) => before.path !== file.before.path);
+      store.setUndone(store.undone, [...others, file]);
+      await onceIntended?.();
+    };
     // Side by side: each file takes as long as what runs when it is saved.
     const results = await Promise.allSettled(
       filesInScope(store.files, scope).map(({ path }) =>
-        undoInFile({ ...this.#dependencies, store }, path, inScope(scope)),
+        undoInFile({ workspace, store, ...(isOfUser && { intend }) }, path, inScope(scope)),
       ),
     );
     const undone = results.flatMap((result) => (result.status === "fulfilled" ? (result.value.file ?? []) : []));
-    if (undone.length > 0 && store === this.#dependencies.store) store.setUndone([...store.undone, undone]);
+    // Until then both files say what was about to be undone.
+    if (isOfUser) {
+      await onceSaved?.();
+      store.setUndone(undone.length > 0 ? [...store.undone, undone] : store.undone, []);
+    }
     await this.#dependencies.onUndone?.(undone.flatMap(({ before, pathAfter }) => [before.path, pathAfter]));
     const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
     if (failures.length > 0) throw together(failures);

@@ -100,6 +100,7 @@ export class Chat implements MirroredChat {
       earlier: this.earlier,
       cutOff: new Set(cutOff.map(({ agent }) => agent.id)),
       resumption: this.#resumption,
+      withoutRewinds: (step) => this.#runs.withoutRewinds(step),
     });
     const open = restored === undefined ? dependencies.record : undefined;
     this.#recording = new ChatRecording({
@@ -142,6 +143,11 @@ export class Chat implements MirroredChat {
 
   get isRunning(): boolean {
     return this.#runs.isRunning;
+  }
+
+  /** Of the root agent's conversation. */
+  hasMessage(messageId: string): boolean {
+    return this.#transcript.of(this.rootId ?? "")?.messages.some(({ id }) => id === messageId) === true;
   }
 
   get openApprovalCount(): number {

@@ -77,6 +77,7 @@ export function headlessChat(options: HeadlessOptions) {
     history: editsOnDisk(storage, undefined, "written-edits.json"),
     journal: journalOnDisk(join(storage, "journal")),
     onceSaved: async () => {},
+    onceIntended: async () => {},
     showError: onError,
   });
   const reads = createReadVersions();

@@ -162,7 +162,12 @@ describe("what was undone, over a reload of the window", () => {
     let files = contents;
     async function open() {
       const session = applying(files);
-      const file = new UndoneEditsFile({ store: session.store, saved, onError: (error) => errors.push(error) });
+      const { store, workspace } = session;
+      const file = new UndoneEditsFile({
+        ...{ store, workspace, saved, onError: (error) => errors.push(error) },
+        currentTextOf: async (path) => session.textOf(path),
+        onceSaved: () => pending.flush(),
+      });
       const pending = new PendingEditsFile({
         ...{ store: session.store, saved: pendingEdits, typingRestsMs: 0 },
         currentTextOf: async (path) => session.textOf(path),
@@ -262,9 +267,10 @@ describe("what was undone, over a reload of the window", () => {
     await first.edit("a.ts", "two", "2");
     await first.reviews.undo({});
     await first.close();
-    const { store } = applying({ "a.ts": text });
+    const { store, workspace } = applying({ "a.ts": text });
     const full = { ...given.saved, read: async () => undefined, write: () => Promise.reject(new Error("disk full")) };
-    const file = new UndoneEditsFile({ store, saved: full, onError: () => {} });
+    const unread = { currentTextOf: async () => undefined, onceSaved: async () => {} };
+    const file = new UndoneEditsFile({ ...unread, store, workspace, saved: full, onError: () => {} });
     await file.adopt(given.saved);
     assert.deepEqual(store.undone, [], "what is here has not been read yet");
     await file.load();

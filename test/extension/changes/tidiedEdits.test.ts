@@ -47,6 +47,7 @@ function tidying({ isOn = true, tidyFile }: Partial<Pick<Tidying, "tidyFile">> &
       ...{ remove: async () => {}, removeOld: async () => {} },
     },
     onceSaved: async () => {},
+    onceIntended: async () => {},
     showError: assert.ifError,
   });
   const { store, history, proposals, written } = reviews;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Rewind } from "../../../src/protocol/hostEvents.ts";
 import { recording, text } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
 
@@ -40,6 +41,37 @@ describe("actions on messages in the panel", function () {
     await panel.post(log.since(undone));
     await panel.drawn();
     assert.equal(await composer.inputValue(), "", "it is in the conversation again");
+  });
+
+  it("name the files of a rewind that the end of the editor cut off, and none while one is made", async () => {
+    const { log, main } = twoTurns();
+    log.end(main, "done");
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    const note = page.getByRole("note", { name: "Rewind", exact: true });
+    const noteOf = async (undoable: Rewind) => {
+      const seq = log.lastSeq;
+      log.host({ type: "rewind_changed", undoable });
+      await panel.post(log.since(seq));
+      await panel.drawn();
+      return (await note.count()) === 0 ? undefined : note.textContent();
+    };
+    const rewind: Rewind = { messageId: "m", what: "files", id: "r" };
+    assert.equal(await noteOf({ ...rewind, underWay: "rewind" }), undefined);
+    const paths = Array.from({ length: 12 }, (_, at) => `src/${at}.ts`);
+    const interrupted = { in: "rewind" as const, done: ["a.ts"], left: paths };
+    const cutOff = await noteOf({ ...rewind, interrupted });
+    assert.match(
+      cutOff ?? "",
+      /^A rewind was interrupted when the editor ended\. Restored: a\.ts\. Not restored: src\/0/,
+    );
+    assert.match(cutOff ?? "", /src\/9\.ts and 2 more\./);
+    assert.equal(await note.getByRole("button", { name: "Undo rewind", exact: true }).count(), 1);
+    const undo = await noteOf({ ...rewind, interrupted: { in: "undo", done: ["a.ts"], left: [] } });
+    assert.match(undo ?? "", /^The undo of a rewind was interrupted when the editor ended\. Restored: a\.ts\./);
+    const branch = { agentId: "x", name: "tests" };
+    const ofBranch = await noteOf({ ...rewind, branch, interrupted: { ...interrupted, left: [] } });
+    assert.match(ofBranch ?? "", /^Undoing the changes of tests was interrupted/);
   });
 
   it("ask for the last answer again, once the host has removed it", async () => {

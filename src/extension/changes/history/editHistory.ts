@@ -162,7 +162,10 @@ export class EditHistory {
 
   /** Something that the agent gets beside the next message. */
   addEvent(agentId: string, event: string): void {
-    this.#events[agentId] = [...(this.#events[agentId] ?? []), event];
+    const known = this.#events[agentId] ?? [];
+    // Reported once more after the editor ended in the middle.
+    if (known.at(-1) === event) return;
+    this.#events[agentId] = [...known, event];
     this.#changed();
   }
 

@@ -48,6 +48,7 @@ const schema = z.object({
         steps: z.array(storedStep),
         /** Name of a blob: what waited for Keep or Undo in these files. */
         marks: z.string().exactOptional(),
+        undoing: z.array(storedStep).exactOptional(),
       }),
     )
     .exactOptional(),
@@ -69,6 +70,8 @@ interface StoredRewind {
   /** What the rewind did itself. */
   steps: readonly StoredStep[];
   marks?: string;
+  /** What its undo does, from before the first file is written until the chat says that it is undone. */
+  undoing?: readonly StoredStep[];
 }
 
 /** For each message of the user's what agents changed after it, oldest first, and the rewinds that can be undone. */
@@ -132,7 +135,8 @@ function marksOf({ marks }: { marks?: string }) {
 
 /** The names of all blobs that the index needs. */
 function blobsOf({ checkpoints, rewinds }: CheckpointIndex): Set<string> {
-  const steps = [...checkpoints, ...rewinds].flatMap((each) => each.steps);
+  const undoing = rewinds.flatMap((rewind) => rewind.undoing ?? []);
+  const steps = [...[...checkpoints, ...rewinds].flatMap((each) => each.steps), ...undoing];
   const images = steps.flatMap(({ before, after }) => [before, after]);
   const names = [...rewinds.map(({ marks }) => marks), ...images.flatMap((image) => [image?.bytes, image?.unsaved])];
   return new Set(names.filter((name) => name !== undefined));
@@ -326,6 +330,20 @@ export class StoredIndex {
     this.#stored = json;
     this.#index = { ...index, checkpoints: [...index.checkpoints, ...begun] };
   }
+}
+
+/** Without steps that were recorded ahead and then not made: each is left out once, where it is found last. */
+export function withoutSteps(index: CheckpointIndex, steps: readonly StoredStep[]): CheckpointIndex {
+  const unmade = steps.map((step) => JSON.stringify(step));
+  const isLeft = (step: StoredStep) => {
+    const at = unmade.indexOf(JSON.stringify(step));
+    if (at >= 0) unmade.splice(at, 1);
+    return at < 0;
+  };
+  const left = index.checkpoints
+    .toReversed()
+    .map((each) => ({ ...each, steps: each.steps.toReversed().filter(isLeft).toReversed() }));
+  return { ...index, checkpoints: left.toReversed() };
 }
 
 export function withLatestSteps(index: CheckpointIndex, steps: readonly StoredStep[]): CheckpointIndex {

@@ -14,6 +14,7 @@ import {
   type StoredStep,
   stepsSince,
   withLatestSteps,
+  withoutSteps,
   withRenamed,
 } from "./checkpointIndex.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
@@ -46,7 +47,21 @@ export interface ObservedChange {
 
 /** Whether the user agreed to what is planned: what they type meanwhile may make it another plan. */
 type Agreement = (planned: readonly PlannedFile[]) => boolean;
-type Recorder = (steps: StoredStep[], index: CheckpointIndex) => CheckpointIndex;
+type Recorder = (steps: StoredStep[], index: CheckpointIndex, marks?: string) => CheckpointIndex;
+
+interface RewindOptions {
+  isAgreed?: Agreement;
+  /** Called before it is recorded, and the first file is written. */
+  begin?(): void;
+  /** What waited for Keep or Undo in the files: its undo has to bring it back. */
+  marks?(paths: readonly string[]): string | undefined;
+}
+
+/** Of a rewind, or its undo, that the end of the editor cut off: which files it had reached. */
+export interface CutOffRewind {
+  done: readonly string[];
+  left: readonly string[];
+}
 
 /** What is known of who else changed a file meanwhile: agents that ask first, and the user by what Arbor offers. */
 export interface KnownWrites {
@@ -245,12 +260,12 @@ export class Checkpoints {
    * Reverts what agents did after the message, in all files or none. Gives their paths; undefined, with nothing changed,
    * when that would do by now what the user has not agreed to.
    */
-  rewind(messageId: string, rewindId: string, isAgreed?: Agreement): Promise<string[] | undefined> {
+  rewind(messageId: string, rewindId: string, options: RewindOptions = {}): Promise<string[] | undefined> {
     return this.#index.inTurn(async () => {
       const chains = stepsSince(this.#index.now, messageId);
       if (chains === undefined)
         throw new UserError(t("No file contents were recorded for this message. Rewind the conversation alone."));
-      return this.#applyAsAgreed(() => this.#images.plan(chains), recording(rewindId), isAgreed);
+      return this.#applyAsAgreed(() => this.#images.plan(chains), recording(rewindId), options);
     });
   }
 
@@ -260,11 +275,11 @@ export class Checkpoints {
   }
 
   /** Undoes them where nothing was built on them, in all files or none. The rewind can be undone like any other. */
-  undoBranch(agentId: string, rewindId: string): Promise<PlannedBranch> {
+  undoBranch(agentId: string, rewindId: string, options: RewindOptions = {}): Promise<PlannedBranch> {
     return this.#index.inTurn(async () => {
       return againWhileTyped(async () => {
         const plan = await this.#planBranch(agentId);
-        if (plan.files.length > 0) await this.#apply(plan.files, recording(rewindId));
+        if (plan.files.length > 0) await this.#apply(plan.files, recording(rewindId), options);
         return plan;
       });
     });
@@ -275,27 +290,60 @@ export class Checkpoints {
     return this.#index.inTurn(async () => this.#images.plan(byPath(this.#rewind(rewindId)?.steps ?? [])));
   }
 
-  /** Reverts what a rewind did, in all files or none. Gives their paths; undefined as `rewind` does. */
-  undoRewind(rewindId: string, isAgreed?: Agreement): Promise<string[] | undefined> {
+  /**
+   * Reverts what a rewind did, in all files or none. Gives their paths; undefined as `rewind` does. What it did stays
+   * known until `forgetRewind`, so that its undo can be completed after the editor ended in the middle.
+   */
+  undoRewind(rewindId: string, options: RewindOptions = {}): Promise<string[] | undefined> {
     return this.#index.inTurn(async () => {
       const rewind = this.#rewind(rewindId);
       if (rewind === undefined) return [];
-      const without: Recorder = (_, index) => ({
-        ...index,
-        rewinds: index.rewinds.filter(({ id }) => id !== rewindId),
-      });
-      return this.#applyAsAgreed(() => this.#images.plan(byPath(rewind.steps)), without, isAgreed);
+      const undoing: Recorder = (steps, index) => withRewind(index, { ...rewind, undoing: steps });
+      return this.#applyAsAgreed(() => this.#images.plan(byPath(rewind.steps)), undoing, options);
     });
   }
 
-  /** Stores with a rewind of files what else its undoing has to bring back. */
-  saveMarks(rewindId: string, marks: string): Promise<void> {
+  /** It is undone, or was never made. */
+  forgetRewind(rewindId: string): Promise<void> {
     return this.#index.inTurn(async () => {
-      const rewind = this.#rewind(rewindId);
-      if (rewind === undefined) return;
-      const name = await this.#images.saveText(marks);
-      const rewinds = this.#index.now.rewinds.map((each) => (each === rewind ? { ...rewind, marks: name } : each));
+      if (this.#rewind(rewindId) === undefined) return;
+      const rewinds = this.#index.now.rewinds.filter(({ id }) => id !== rewindId);
       await this.#index.save({ ...this.#index.now, rewinds });
+    });
+  }
+
+  /**
+   * Checks a rewind, or its undo, that the end of the editor cut off against what the files hold, and forgets of it what
+   * did not happen. Undefined where nothing of it was recorded.
+   */
+  recheck(rewindId: string, underWay: "rewind" | "undo"): Promise<CutOffRewind | undefined> {
+    return this.#index.inTurn(async () => {
+      const stored = this.#rewind(rewindId);
+      if (stored === undefined) return undefined;
+      const { undoing = [], ...rewind } = stored;
+      const made: StoredStep[] = [];
+      const unmade: StoredStep[] = [];
+      for (const step of underWay === "rewind" ? rewind.steps : undoing) {
+        const { path, before, after } = step;
+        const isMade = after === undefined || (await this.#images.isMade(path, before, after));
+        (isMade ? made : unmade).push(step);
+      }
+      const done = made.map(({ path }) => path);
+      const isLeft = ({ path }: StoredStep) => (underWay === "rewind") === done.includes(path);
+      const known = { ...rewind, steps: rewind.steps.filter(isLeft) };
+      await this.#index.save(withRewind(withoutSteps(this.#index.now, unmade), known));
+      const left = underWay === "rewind" ? unmade : known.steps;
+      return { done, left: left.map(({ path }) => path) };
+    });
+  }
+
+  /** What was stored with any of the rewinds that can be undone. */
+  allMarks(): Promise<string[]> {
+    return this.#index.inTurn(async () => {
+      const names = this.#index.now.rewinds.flatMap(({ marks }) => marks ?? []);
+      // Those that can't be read any more say nothing.
+      const marks = await Promise.all(names.map((name) => this.#images.loadText("", name).catch(() => [])));
+      return marks.flat();
     });
   }
 
@@ -368,23 +416,30 @@ export class Checkpoints {
   #applyAsAgreed(
     plan: () => Promise<readonly PlannedFile[]>,
     record: Recorder,
-    isAgreed: Agreement = () => true,
+    options: RewindOptions,
   ): Promise<string[] | undefined> {
+    const { isAgreed = () => true } = options;
     return againWhileTyped(async () => {
       const planned = await plan();
-      return isAgreed(planned) ? await this.#apply(planned, record) : undefined;
+      return isAgreed(planned) ? await this.#apply(planned, record, options) : undefined;
     });
   }
 
-  async #apply(planned: readonly PlannedFile[], record: Recorder): Promise<string[]> {
+  async #apply(planned: readonly PlannedFile[], record: Recorder, { begin, marks }: RewindOptions): Promise<string[]> {
+    if (planned.length === 0) return [];
+    const paths = planned.map(({ path }) => path);
+    begin?.();
+    const marked = marks?.(paths);
     const steps: StoredStep[] = [];
     for (const { path, current, target } of planned) {
       steps.push({ path, before: await this.#images.save(current), after: await this.#images.save(target), by: [] });
     }
     const before = this.#index.now;
-    await this.#index.save(withLatestSteps(record(steps, before), [...this.#index.latestSteps, ...steps]));
+    const name = marked === undefined ? undefined : await this.#images.saveText(marked);
+    const recorded = record(steps, before, name);
+    await this.#index.save(withLatestSteps(recorded, [...this.#index.latestSteps, ...steps]));
     try {
-      await this.#images.putBack(planned).finally(() => this.#notifyWritten(planned.map(({ path }) => path)));
+      await this.#images.putBack(planned).finally(() => this.#notifyWritten(paths));
     } catch (error) {
       // What a file held that is not as it was is found again by a rewind.
       const isPart = error instanceof NotPutBack;
@@ -392,8 +447,8 @@ export class Checkpoints {
       await this.#index.save(isPart ? withLatestSteps(before, [...latest, ...steps]) : before);
       throw error;
     }
-    for (const { path } of steps) this.#begunAt.set(path, [...(this.#begunAt.get(path) ?? []), ++this.#time]);
-    return planned.map(({ path }) => path);
+    for (const path of paths) this.#begunAt.set(path, [...(this.#begunAt.get(path) ?? []), ++this.#time]);
+    return paths;
   }
 
   async #storedStep(path: string, { before, after }: ObservedChange): Promise<StoredStep> {
@@ -416,10 +471,15 @@ async function againWhileTyped<T>(step: () => Promise<T>): Promise<T> {
 }
 
 function recording(rewindId: string): Recorder {
-  return (steps, index) => ({
-    ...index,
-    rewinds: [...index.rewinds, { id: rewindId, steps }].slice(-maxRewinds),
-  });
+  return (steps, index, marks) => {
+    const others = index.rewinds.filter(({ id }) => id !== rewindId);
+    const rewind = { id: rewindId, steps, ...(marks !== undefined && { marks }) };
+    return { ...index, rewinds: [...others, rewind].slice(-maxRewinds) };
+  };
+}
+
+function withRewind(index: CheckpointIndex, rewind: CheckpointIndex["rewinds"][number]): CheckpointIndex {
+  return { ...index, rewinds: index.rewinds.map((each) => (each.id === rewind.id ? rewind : each)) };
 }
 
 /** The steps lead from where the change began to where it ended, one after another: nothing else changed the file. */

@@ -1,3 +1,4 @@
+// Long because a rewind, its undo and what the end of the editor leaves of both are one state machine.
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../../agent/types.ts";
@@ -14,8 +15,12 @@ import type { RewindQuestion } from "./rewindQuestion.ts";
 /** The conversation as far as a rewind concerns it. */
 interface RewoundChat {
   readonly isRunning: boolean;
+  /** Another window has it. */
+  readonly isReadOnly?: boolean;
   /** Of its root agent, once there is one. */
   readonly rootId?: string | undefined;
+  /** Whether the root agent's conversation has the message. */
+  hasMessage(messageId: string): boolean;
   /** Removes a message of the user's with all that followed. */
   rewindTo(messageId: string): Promise<RemovedMessages>;
   /** Adds messages again that a rewind removed, ahead of those that came since. */
@@ -41,10 +46,11 @@ export interface RewindDependencies {
     | "undoBranch"
     | "planUndo"
     | "undoRewind"
-    | "saveMarks"
+    | "forgetRewind"
+    | "recheck"
     | "loadMarks"
   >;
-  applied: Pick<WrittenReviews, "takeOut" | "putBack" | "putBackSaved">;
+  applied: Pick<WrittenReviews, "waitingIn" | "takeOut" | "putBack" | "putBackSaved">;
   /** What was chosen; undefined for no. */
   confirm(question: RewindQuestion): Promise<RewindTarget | undefined>;
   /** Runs a step when no edit is being written. */
@@ -79,6 +85,14 @@ export function rewoundNote(paths: readonly string[], { isUndone, branch }: Rewo
 type IsAgreed = (now: readonly PlannedFile[]) => boolean;
 type Branch = NonNullable<Rewind["branch"]>;
 
+/** What is done when a rewind is about to write. */
+interface Begun {
+  begin(): void;
+  marks(paths: readonly string[]): string | undefined;
+  /** What waited for Keep or Undo then. */
+  pending(): readonly TrackedFile[];
+}
+
 /** A rewind that can be undone. */
 interface Done {
   rewind: Rewind;
@@ -88,7 +102,11 @@ interface Done {
   pending(): Promise<readonly TrackedFile[] | string | undefined>;
 }
 
-/** Rewinds files, the conversation or both to before a message of the user's. Each rewind can be undone, the latest first. */
+/**
+ * Rewinds files, the conversation or both to before a message of the user's. Each rewind can be undone, the latest first.
+ * Each, and each undo, is in the chat's log and in the checkpoints before the first file is written: where the editor ends
+ * in the middle, the chat says when it is opened again which files were reached, and offers to undo it.
+ */
 export class Rewinds {
   readonly #dependencies: RewindDependencies;
   /** By chat, the latest one last. */
@@ -135,17 +153,15 @@ export class Rewinds {
     if ((await confirm(branchQuestion(name, await checkpoints.planBranch(agentId)))) === undefined) return;
     const conflicts = await inTurn(async () => {
       branch();
-      const id = randomUUID();
-      const undone = await checkpoints.undoBranch(agentId, id);
-      const rewind: Rewind = { messageId: "", what: "files", id, branch: { agentId, name } };
-      if (undone.files.length > 0) {
-        await this.#settle(
-          chat,
-          rewind,
-          undone.files.map(({ path }) => path),
-        );
-      }
-      return undone.conflicts;
+      const rewind = { messageId: "", what: "files" as const, id: randomUUID(), branch: { agentId, name } };
+      return this.#announced(chat, rewind, async (begun) => {
+        const undone = await checkpoints.undoBranch(agentId, rewind.id, begun);
+        if (undone.files.length > 0) {
+          const paths = undone.files.map(({ path }) => path);
+          await this.#settle(chat, rewind, { paths, pending: begun.pending() });
+        }
+        return undone.conflicts;
+      });
     });
     await this.#dependencies.onConflicts?.(conflicts, name);
   }
@@ -168,42 +184,119 @@ export class Rewinds {
     }
   }
 
-  /** Rewinds of before the editor was closed, the latest last. */
-  adopt(rewinds: readonly Pick<Done, "rewind" | "messages">[], chat: RewoundChat): void {
-    const { checkpoints } = this.#dependencies;
+  /**
+   * Rewinds of before the editor was closed, the latest last. One that was under way then is checked against the files:
+   * what did not happen of it is forgotten, and what did can be undone.
+   */
+  async adopt(rewinds: readonly Pick<Done, "rewind" | "messages">[], chat: RewoundChat): Promise<void> {
+    const { checkpoints, inTurn } = this.#dependencies;
     // Marks that can't be read any more do not keep files and messages from coming back.
     const marksOf = ({ what, id, messageId }: Rewind) =>
       what === "conversation" ? undefined : checkpoints.loadMarks(id ?? messageId).catch(() => undefined);
-    this.#done.set(
-      chat,
-      rewinds.map((done) => ({ ...done, pending: async () => marksOf(done.rewind) })),
-    );
+    const known = rewinds.map((done): Done => ({ ...done, pending: async () => marksOf(done.rewind) }));
+    this.#done.set(chat, known);
+    const cutOff = known.at(-1);
+    const underWay = cutOff?.rewind.underWay;
+    if (cutOff === undefined || underWay === undefined || chat.isReadOnly === true) return;
+    await inTurn(async () => {
+      const done =
+        underWay === "rewind" ? await this.#cutOffRewind(chat, cutOff) : await this.#cutOffUndo(chat, cutOff);
+      const others = (this.#done.get(chat) ?? []).flatMap((each) => (each === cutOff ? (done ?? []) : each));
+      this.#setUndoable(chat, others);
+    });
+  }
+
+  /** Undefined where nothing of it had happened. */
+  async #cutOffRewind(chat: RewoundChat, cutOff: Done): Promise<Done | undefined> {
+    const { checkpoints, applied } = this.#dependencies;
+    const { underWay: _, ...rewind } = cutOff.rewind;
+    const { id = "", what } = rewind;
+    const { done, left } = (await checkpoints.recheck(id, "rewind")) ?? { done: [], left: [] };
+    const isRemoved = what !== "files" && !chat.hasMessage(rewind.messageId);
+    if (done.length === 0 && !isRemoved) {
+      await checkpoints.forgetRewind(id);
+      return undefined;
+    }
+    const isWhole = left.length === 0 && (what === "files" || isRemoved);
+    const known: Rewind = {
+      ...rewind,
+      what: isRemoved ? what : "files",
+      ...(isWhole ? {} : { interrupted: { in: "rewind", done: [...done], left: [...left] } }),
+    };
+    await applied.takeOut(done);
+    if (done.length > 0)
+      await this.#dependencies.onFiles?.(chat, { what: known.what, isUndone: false, ...named(known) }, done);
+    return { ...cutOff, rewind: known };
+  }
+
+  /** Undefined where it was complete. */
+  async #cutOffUndo(chat: RewoundChat, cutOff: Done): Promise<Done | undefined> {
+    const { checkpoints } = this.#dependencies;
+    const { underWay: _, ...rewind } = cutOff.rewind;
+    const { id, what, messageId } = rewind;
+    const found = what === "conversation" ? undefined : await checkpoints.recheck(id ?? messageId, "undo");
+    const { done, left } = found ?? { done: [], left: [] };
+    const isPutBack = what !== "files" && chat.hasMessage(messageId);
+    if (done.length === 0 && !isPutBack) return { ...cutOff, rewind };
+    if (done.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: true, ...named(rewind) }, done);
+    if (left.length === 0 && (what === "files" || isPutBack)) {
+      await this.#putBackPending(cutOff);
+      await checkpoints.forgetRewind(id ?? messageId);
+      return undefined;
+    }
+    return { ...cutOff, rewind: { ...rewind, interrupted: { in: "undo", done: [...done], left: [...left] } } };
   }
 
   /** Files are rewound where `isAgreed` is given. False, with nothing done, when the user has not agreed to it as it is now. */
   async #apply(chat: RewoundChat, rewind: Rewind & { id: string }, isAgreed?: IsAgreed): Promise<boolean> {
     const { checkpoints } = this.#dependencies;
     const { id, messageId, what } = rewind;
-    const paths = isAgreed === undefined ? [] : await checkpoints.rewind(messageId, id, isAgreed);
-    if (paths === undefined) return false;
-    const removed = what === "files" ? undefined : await this.#rewindChat(chat, messageId, isAgreed && id);
-    await this.#settle(chat, rewind, paths, removed);
-    return true;
+    return this.#announced(chat, rewind, async (begun) => {
+      const paths = isAgreed === undefined ? [] : await checkpoints.rewind(messageId, id, { ...begun, isAgreed });
+      if (paths === undefined) return false;
+      if (what !== "files") begun.begin();
+      const removed = what === "files" ? undefined : await this.#rewindChat(chat, messageId, isAgreed && id);
+      await this.#settle(chat, rewind, { paths, pending: begun.pending(), ...(removed && { removed }) });
+      return true;
+    });
+  }
+
+  /**
+   * Runs a step that rewinds: as soon as it begins to, the chat's log says so. Where it comes to nothing, what could be
+   * undone before can be again.
+   */
+  async #announced<T>(chat: RewoundChat, rewind: Rewind, step: (begun: Begun) => Promise<T>): Promise<T> {
+    const before = this.#done.get(chat) ?? [];
+    let isBegun = false;
+    let pending: readonly TrackedFile[] = [];
+    const begin = () => {
+      if (!isBegun) this.#emitStack(chat, [...before.map((done) => done.rewind), { ...rewind, underWay: "rewind" }]);
+      isBegun = true;
+    };
+    const marks = (paths: readonly string[]) => {
+      pending = this.#dependencies.applied.waitingIn(paths);
+      return pending.length === 0 ? undefined : formatEdits(pending);
+    };
+    try {
+      return await step({ begin, marks, pending: () => pending });
+    } finally {
+      if (isBegun && (this.#done.get(chat) ?? before) === before) this.#setUndoable(chat, before);
+    }
   }
 
   /** What belongs to files that were rewound. */
   async #settle(
     chat: RewoundChat,
-    rewind: Rewind & { id?: string },
-    paths: readonly string[],
-    removed?: RemovedMessages,
+    rewind: Rewind,
+    {
+      paths,
+      pending,
+      removed,
+    }: { paths: readonly string[]; pending: readonly TrackedFile[]; removed?: RemovedMessages },
   ): Promise<void> {
-    const { checkpoints, applied } = this.#dependencies;
-    const { id = "", what } = rewind;
-    const pending = await applied.takeOut(paths);
+    const { what } = rewind;
+    await this.#dependencies.applied.takeOut(paths);
     if (paths.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: false, ...named(rewind) }, paths);
-    // Kept for an undo after a reload; what can't be kept is still here until then.
-    if (pending.length > 0) await checkpoints.saveMarks(id, formatEdits(pending)).catch(() => undefined);
     const { messages = [], after, seq } = removed ?? {};
     const known: Rewind = { ...rewind, ...(seq !== undefined && { seq }), ...(after !== undefined && { after }) };
     const done = { rewind: known, messages: async () => messages, pending: async () => pending };
@@ -214,7 +307,10 @@ export class Rewinds {
     try {
       return await chat.rewindTo(messageId);
     } catch (error) {
-      if (rewindId !== undefined) await this.#dependencies.checkpoints.undoRewind(rewindId);
+      if (rewindId !== undefined) {
+        await this.#dependencies.checkpoints.undoRewind(rewindId);
+        await this.#dependencies.checkpoints.forgetRewind(rewindId);
+      }
       throw error;
     }
   }
@@ -224,25 +320,53 @@ export class Rewinds {
   }
 
   async #undo(chat: RewoundChat, done: Done, isAgreed: IsAgreed): Promise<boolean> {
-    const { checkpoints, applied } = this.#dependencies;
+    const { checkpoints } = this.#dependencies;
     const { what, id, messageId, after } = done.rewind;
     const messages = what === "files" ? [] : await done.messages();
+    const before = this.#done.get(chat) ?? [];
+    const rewinds = before.map(({ rewind }) => rewind);
+    let isBegun = false;
+    const begin = () => {
+      if (!isBegun) this.#emitStack(chat, rewinds.with(-1, { ...done.rewind, underWay: "undo" }));
+      isBegun = true;
+    };
+    try {
+      const paths = what === "conversation" ? [] : await checkpoints.undoRewind(id ?? messageId, { isAgreed, begin });
+      if (paths === undefined) return false;
+      if (paths.length > 0)
+        await this.#dependencies.onFiles?.(chat, { what, isUndone: true, ...named(done.rewind) }, paths);
+      begin();
+      await this.#putBackPending(done);
+      if (messages.length > 0) await chat.putBack(messages, after);
+      this.#setUndoable(
+        chat,
+        before.filter((each) => each !== done),
+      );
+    } finally {
+      if (isBegun && (this.#done.get(chat) ?? before) === before) this.#setUndoable(chat, before);
+    }
+    await checkpoints.forgetRewind(id ?? messageId);
+    return true;
+  }
+
+  async #putBackPending(done: Done): Promise<void> {
+    const { applied } = this.#dependencies;
     const pending = await done.pending();
-    const paths = what === "conversation" ? [] : await checkpoints.undoRewind(id ?? messageId, isAgreed);
-    if (paths === undefined) return false;
-    if (paths.length > 0)
-      await this.#dependencies.onFiles?.(chat, { what, isUndone: true, ...named(done.rewind) }, paths);
     if (typeof pending === "string") await applied.putBackSaved(pending);
     else if (pending !== undefined) await applied.putBack(pending);
-    if (messages.length > 0) await chat.putBack(messages, after);
-    this.#setUndoable(chat, this.#done.get(chat)?.filter((each) => each !== done) ?? []);
-    return true;
   }
 
   #setUndoable(chat: RewoundChat, stack: readonly Done[]): void {
     this.#done.set(chat, stack);
-    const undoable = stack.at(-1)?.rewind;
-    const earlier = stack.slice(0, -1).map(({ rewind }) => rewind);
+    this.#emitStack(
+      chat,
+      stack.map(({ rewind }) => rewind),
+    );
+  }
+
+  #emitStack(chat: RewoundChat, rewinds: readonly Rewind[]): void {
+    const undoable = rewinds.at(-1);
+    const earlier = rewinds.slice(0, -1);
     chat.emit({
       type: "rewind_changed",
       ...(undoable !== undefined && { undoable }),

@@ -1,10 +1,18 @@
 import { createHash } from "node:crypto";
 import { t } from "@vscode/l10n";
 import { UserError } from "../../common/userError.ts";
+import { isNearer } from "../model/nearer.ts";
 import type { BranchPlan, BranchStep, BranchSteps } from "./branchPlan.ts";
 import type { StoredImage, StoredStep } from "./checkpointIndex.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
-import { type CheckpointStorage, type FileImage, type FileState, type ImagedFiles, isSameContent } from "./storage.ts";
+import {
+  type CheckpointStorage,
+  exists,
+  type FileImage,
+  type FileState,
+  type ImagedFiles,
+  isSameContent,
+} from "./storage.ts";
 
 /** What files held, in a storage that has each content once, under its hash. */
 export class StoredImages {
@@ -51,6 +59,19 @@ export class StoredImages {
       return stored.bytes === (now.bytes && hashOf(now.bytes)) && stored.isFolder === now.isFolder;
     }
     return isSameContent(await this.#stored(path, stored), await this.stateOf(path, now));
+  }
+
+  /** Whether a step was made that was recorded ahead: what the path holds now is nearer to what it was to leave. */
+  async isMade(path: string, before: StoredImage, after: StoredImage): Promise<boolean> {
+    const now = await this.take(path);
+    const hash = now.bytes && hashOf(now.bytes);
+    if ((before.bytes === hash) !== (after.bytes === hash)) return after.bytes === hash;
+    const state = await this.stateOf(path, now);
+    const [old, made] = [await this.#stored(path, before), await this.#stored(path, after)];
+    if (isSameContent(state, old) !== isSameContent(state, made)) return isSameContent(state, made);
+    if (isSameContent(old, made)) return now.mode !== before.mode;
+    if (exists(old) !== exists(made)) return exists(state) === exists(made);
+    return state.text === undefined || isNearer(state.text, old.text ?? "", made.text ?? "");
   }
 
   /** What reverting these steps would do to each file. */

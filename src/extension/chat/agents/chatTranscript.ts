@@ -17,6 +17,8 @@ interface TranscriptParts {
   /** Sub-agents that the end of the editor cut off: the session's file has what they said. */
   cutOff: ReadonlySet<string>;
   resumption: Resumption | undefined;
+  /** Runs a step whose rewinds are not in the log: what follows them is. */
+  withoutRewinds(step: () => Promise<void>): Promise<void>;
 }
 
 /** What the agents of a chat have said, read and rewound. */
@@ -54,10 +56,16 @@ export class ChatTranscript {
   async putBack(messages: readonly AgentMessage[], after?: string): Promise<void> {
     const agent = this.#parts.root.known();
     if (agent === undefined) return;
+    const known = new Set(agent.messages.map(({ id }) => id));
+    const missing = messages.filter(({ id }) => !known.has(id));
+    if (missing.length === 0) return;
     const since =
       after === undefined ? [] : agent.messages.slice(agent.messages.findIndex(({ id }) => id === after) + 1);
     const [next] = since;
-    if (next !== undefined) await agent.rewindTo(next.id);
-    agent.addMessage([...messages, ...since]);
+    // One entry of the log: with two, the end of the editor between them would lose what came since.
+    await this.#parts.withoutRewinds(async () => {
+      if (next !== undefined) await agent.rewindTo(next.id);
+      agent.addMessage([...missing, ...since]);
+    });
   }
 }

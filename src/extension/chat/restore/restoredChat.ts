@@ -120,7 +120,7 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
   if (showsInterruption && cutOff.length === 0 && host.notices.some(({ id: open }) => open === windowNotices.waiting)) {
     hostEvents.push({ type: "notice_shown", notice: interruptedNotice(newId()) });
   }
-  const rewinds = undoableRewinds(host, entries, root !== undefined);
+  const rewinds = undoableRewinds(host, entries, root && messages);
   if (host.undoableRewind !== undefined && rewinds.length === 0) hostEvents.push({ type: "rewind_changed" });
   return {
     id,
@@ -146,12 +146,27 @@ function timeOfLast(entries: readonly LogEntry[], unfinished: readonly Unfinishe
 }
 
 /** Without those of which it is not known where the messages are that they removed. */
-function undoableRewinds(host: HostState, entries: readonly LogEntry[], hasRoot: boolean): Rewind[] {
+function undoableRewinds(
+  host: HostState,
+  entries: readonly LogEntry[],
+  messages: readonly AgentMessage[] | undefined,
+): Rewind[] {
   const { undoableRewind: latest, earlierRewinds } = host;
-  if (latest === undefined || !hasRoot) return [];
-  const seq = latest.seq ?? rewoundAt(entries);
-  const all = [...earlierRewinds, { ...latest, ...(seq !== undefined && { seq }) }];
-  return all.filter((rewind) => rewind.what === "files" || rewind.seq !== undefined);
+  if (latest === undefined || messages === undefined) return [];
+  const found = latest.underWay === "rewind" ? cutOffRewind(latest, entries, messages) : latest;
+  const seq = found.seq ?? (found.underWay === undefined ? rewoundAt(entries) : undefined);
+  const all = [...earlierRewinds, { ...found, ...(seq !== undefined && { seq }) }];
+  const isFindable = ({ what, seq: at, underWay }: Rewind) =>
+    what === "files" || at !== undefined || underWay === "rewind";
+  return all.filter(isFindable);
+}
+
+/** With where it took messages out, if it came to that before the editor ended. */
+function cutOffRewind(rewind: Rewind, entries: readonly LogEntry[], messages: readonly AgentMessage[]): Rewind {
+  if (rewind.what === "files" || messages.some(({ id }) => id === rewind.messageId)) return rewind;
+  // The root agent's last event: it is read as what it adds to the messages, and a rewind adds none.
+  const at = entries.findLast((entry) => "agent" in entry && entry.agent.agent.depth === 0);
+  return at === undefined ? rewind : { ...rewind, seq: at.seq, after: messages.at(-1)?.id ?? "" };
 }
 
 /** The number of the entry by which the rewind took messages out: the root agent's last one before the event that says so. */

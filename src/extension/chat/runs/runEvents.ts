@@ -47,6 +47,7 @@ export class RunEvents {
   #lastEnd: RunEnd | undefined;
   #lastSeq: number;
   /** Added to the numbers that the root agent gives. */
+  #heldBack: AgentEvent[] | undefined;
   #offset: number;
 
   constructor(options: RunEventsOptions) {
@@ -72,8 +73,27 @@ export class RunEvents {
   /** An event of the root agent, or of one below it. */
   readonly observe = (own: AgentEvent): void => {
     if (own.type === "transcript" && own.reason === "initial" && this.#options.earlier.hasTranscript) return;
+    if (own.type === "transcript" && own.reason === "rewind" && this.#heldBack !== undefined) {
+      this.#heldBack.push(own);
+      return;
+    }
     this.#append(this.#offset === 0 ? own : { ...own, seq: own.seq + this.#offset });
   };
+
+  /** Runs a step whose rewinds do not reach the log, unless it fails: its last event has the whole transcript. */
+  async withoutRewinds(step: () => Promise<void>): Promise<void> {
+    const heldBack: AgentEvent[] = [];
+    this.#heldBack = heldBack;
+    try {
+      await step();
+    } catch (error) {
+      this.#heldBack = undefined;
+      for (const event of heldBack) this.observe(event);
+      throw error;
+    } finally {
+      this.#heldBack = undefined;
+    }
+  }
 
   /** An event of an agent of the tree that it knows nothing of. */
   add(agent: Pick<Agent, "sessionId" | "meta">, body: EventBody): void {

@@ -125,7 +125,7 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
     rewindTo: (message) => rewind(message, false, false),
     resend: (message) => rewind(message, true, true),
     followRewind(rewind) {
-      if (rewind?.branch !== undefined) return false;
+      if (rewind?.branch !== undefined || rewind?.underWay !== undefined) return false;
       if (composed !== undefined && rewind?.messageId !== composed.messageId) {
         if (draft.text.peek() === composed.text) draft.empty();
         composed = undefined;

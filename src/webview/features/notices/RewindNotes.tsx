@@ -17,13 +17,12 @@ const rewound: Readonly<Record<RewindTarget, string>> = {
 export function RewindNote({ rewind, post }: { rewind: Rewind | undefined; post(intent: Intent): void }) {
   const hidden = useSignal<string | undefined>(undefined);
   if (rewind === undefined || (rewind.id !== undefined && rewind.id === hidden.value)) return null;
+  if (rewind.underWay !== undefined) return null;
   const { branch } = rewind;
   return (
     <div class="rewind-note" role="note" aria-label={t("Rewind")}>
       <Icon name="discard" />
-      <span>
-        {branch === undefined ? rewound[rewind.what] : t("The changes of {0} were undone.", visible(branch.name))}
-      </span>
+      <span>{noteOf(rewind)}</span>
       <Button onClick={() => post({ type: "undoRewind" })}>
         {branch === undefined ? t("Undo rewind") : t("Redo")}
       </Button>
@@ -36,6 +35,35 @@ export function RewindNote({ rewind, post }: { rewind: Rewind | undefined; post(
       />
     </div>
   );
+}
+
+function noteOf({ what, branch, interrupted }: Rewind): string {
+  if (interrupted === undefined)
+    return branch === undefined ? rewound[what] : t("The changes of {0} were undone.", visible(branch.name));
+  const { done, left } = interrupted;
+  return [
+    interruptedText(interrupted.in, branch && visible(branch.name)),
+    ...(done.length > 0 ? [t("Restored: {0}.", named(done))] : []),
+    ...(left.length > 0 ? [t("Not restored: {0}.", named(left))] : []),
+  ].join(" ");
+}
+
+function interruptedText(underWay: "rewind" | "undo", branch: string | undefined): string {
+  if (branch === undefined) {
+    return underWay === "rewind"
+      ? t("A rewind was interrupted when the editor ended.")
+      : t("The undo of a rewind was interrupted when the editor ended.");
+  }
+  return underWay === "rewind"
+    ? t("Undoing the changes of {0} was interrupted when the editor ended.", branch)
+    : t("Redoing the changes of {0} was interrupted when the editor ended.", branch);
+}
+
+const maxNamed = 10;
+
+function named(paths: readonly string[]): string {
+  const names = paths.slice(0, maxNamed).map(visible).join(", ");
+  return paths.length > maxNamed ? t("{0} and {1} more", names, paths.length - maxNamed) : names;
 }
 
 /** The latest undo of written edits, as long as it can be redone. */

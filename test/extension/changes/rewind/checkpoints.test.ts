@@ -139,13 +139,13 @@ describe("checkpoints", () => {
     const { checkpoints, write, open, blobs } = world({ "a.ts": "a\n" });
     checkpoints.begin("m");
     await write("a.ts", "1\n");
-    await checkpoints.saveMarks("r", "nothing to go with");
-    await checkpoints.rewind("m", "r");
-    await checkpoints.saveMarks("r", "the marks");
+    await checkpoints.rewind("m", "r", { marks: () => "the marks" });
     const reopened = open();
     assert.equal(await reopened.loadMarks("r"), "the marks");
     assert.equal(await reopened.loadMarks("another"), undefined);
     await reopened.undoRewind("r");
+    assert.equal(await reopened.loadMarks("r"), "the marks");
+    await reopened.forgetRewind("r");
     assert.equal(await reopened.loadMarks("r"), undefined);
     const held = [...blobs.values()].length;
     await open().planRewind("m");

@@ -41,6 +41,7 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
       return { messages: transcript.splice(0), after: "", seq: 7 };
     },
     putBack: async (messages: readonly AgentMessage[]) => void transcript.unshift(...messages),
+    hasMessage: (messageId: string) => transcript.some(({ id }) => id === messageId),
     emit: (event: HostEvent) => void events.push(event),
   };
   const conflicts: string[][] = [];
@@ -76,11 +77,11 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
     const later = new Rewinds(dependenciesOf(open()));
     const last = events.findLast((event) => event.type === "rewind_changed");
     const known = last?.undoable === undefined ? [] : [...(last.earlier ?? []), last.undoable];
-    later.adopt(
+    const adopted = later.adopt(
       known.map((rewind) => ({ rewind, messages: async () => removed })),
       chat,
     );
-    return { undo: () => later.undo(chat) };
+    return { undo: () => adopted.then(() => later.undo(chat)) };
   };
   const ofChat = {
     rewind: (messageId: string, what: RewindTarget) => rewinds.rewind(chat, messageId, what),
@@ -111,7 +112,8 @@ function bound(checkpoints: Checkpoints) {
     planBranch: checkpoints.planBranch.bind(checkpoints),
     undoBranch: checkpoints.undoBranch.bind(checkpoints),
     planUndo: checkpoints.planUndo.bind(checkpoints),
-    saveMarks: checkpoints.saveMarks.bind(checkpoints),
+    forgetRewind: checkpoints.forgetRewind.bind(checkpoints),
+    recheck: checkpoints.recheck.bind(checkpoints),
     loadMarks: checkpoints.loadMarks.bind(checkpoints),
   };
 }
@@ -189,7 +191,10 @@ describe("a rewind to a message", () => {
     assert.deepEqual([textOf("a.ts"), transcript, pending()], [text, [], []]);
     await rewinds.undo();
     assert.deepEqual([textOf("a.ts"), transcript, pending().length], [after, removed, 1]);
-    assert.equal(events.length, 2);
+    assert.deepEqual(
+      events.map((event) => event.type === "rewind_changed" && event.undoable?.underWay),
+      ["rewind", undefined, "undo", undefined],
+    );
     assert.deepEqual(undoable(), []);
   });
 

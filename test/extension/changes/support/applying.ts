@@ -19,8 +19,10 @@ export function applying(
     queue = done.catch(() => undefined);
     return done;
   };
+  const saves = { onceSaved: async () => {}, onceIntended: async () => {} };
   const reviews = new WrittenReviews({
     ...{ store, workspace, inTurn, newId: () => `e${++count}` },
+    ...{ onceSaved: () => saves.onceSaved(), onceIntended: () => saves.onceIntended() },
     ...(history === undefined ? {} : { history }),
   });
   const apply = (changes: ProposedChange[], agent = "main", isPending = true) => {
@@ -45,5 +47,5 @@ export function applying(
     store.files.flatMap((file) =>
       file.hunks.map((hunk) => ({ path: file.path, hunk, isUndoable: canUndo(file, hunk) })),
     );
-  return { workspace, store, reviews, abort, apply, edit, type, textOf, pending };
+  return { workspace, store, reviews, saves, abort, apply, edit, type, textOf, pending };
 }

@@ -55,7 +55,10 @@ export class TextWorkspace implements ReviewedWorkspace {
   }
 
   async move(from: string, to: string) {
+    const version = this.#versions.get(from);
     this.type(to, this.#text(from));
+    // It is that of its text.
+    if (version !== undefined) this.#versions.set(to, version);
     this.files.delete(from);
     return [];
   }
