@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { closed, cutOffs, type KeptWindow, keptFiles, windowOn } from "./support/keptWindow.ts";
+import { closed, cutOffs, type KeptWindow, keptFiles, windowOn, withOpenings } from "./support/keptWindow.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";
 
@@ -27,7 +27,7 @@ describe("the end of the editor in the middle of an undo of all edits", () => {
     const { left, after } = await cutOffs(kept, ({ session }) => session.reviews.undo({}));
     assert.deepEqual(after.files, { "a.ts": text, "c.ts": "old\n", "m.ts": text, "n.ts": text });
     assert.ok(left.length > 8, `${left.length} steps`);
-    for (const [step, cutOff] of left.entries()) {
+    for (const [step, cutOff] of (await withOpenings(left)).entries()) {
       const at = `step ${step} of ${left.length}`;
       const window = await windowOn(cutOff);
       const found = window.state();
@@ -67,7 +67,7 @@ describe("the end of the editor in the middle of a redo", () => {
     const { left, after } = await cutOffs(undone, redoAll);
     assert.deepEqual(after, before);
     assert.ok(left.length > 8, `${left.length} steps`);
-    for (const [step, cutOff] of left.entries()) {
+    for (const [step, cutOff] of (await withOpenings(left)).entries()) {
       const at = `step ${step} of ${left.length}`;
       const window = await windowOn(cutOff);
       assert.deepEqual([...window.state().pending, ...window.undone()].toSorted(), before.pending, at);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Step } from "../../support/fakeProvider/script.ts";
 import type { FakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
@@ -8,6 +8,7 @@ import { eventually } from "../eventually.ts";
 import { ask, seeThrough } from "../run.ts";
 import { textsIn } from "../textsIn.ts";
 import { turn } from "./scripted.ts";
+import { hostOf, sessionFile } from "./sessionFile.ts";
 import { useSession } from "./wire/session.ts";
 
 const edit = (from: string, to: string): Step => ({
@@ -174,5 +175,46 @@ describe("A rewind to a message", () => {
       ),
     );
     assert.equal(await panel.button("Undo rewind").count(), 0);
+  });
+
+  it("that the end of the extension host cuts off names the files that it reached, and can be undone", async () => {
+    const { panel, page } = editor;
+    const names = Array.from({ length: 150 }, (_, index) => `${100 + index}.txt`);
+    const there = async () => (await readdir(path.join(shop, "many")).catch(() => [])).toSorted();
+    const command = "mkdir many && for name in $(seq 100 249); do echo $name > many/$name.txt; done";
+    await fake.script(
+      turn("Make many", 0, [{ tool: "run_command", arguments: { command } }]),
+      turn("Make many", 1, [{ text: "Made." }]),
+    );
+    await ask(panel, "Make many");
+    await panel
+      .approval("run_command")
+      .getByRole("button", { name: /^(?:Accept|Run)$/ })
+      .click();
+    await panel.conversation.getByText("Made.").waitFor();
+    await panel.stop.waitFor({ state: "detached" });
+    assert.deepEqual(await there(), names);
+    const host = await hostOf(await sessionFile(editor, "Make many"));
+
+    const asked = panel.messagesOf("You").last();
+    await asked.hover();
+    await asked.getByRole("button", { name: "Rewind to here" }).click();
+    await page.locator(".monaco-dialog-box").getByRole("button", { name: "Rewind", exact: true }).click();
+    while ((await there()).length === names.length) await new Promise((resolve) => setImmediate(resolve));
+    process.kill(host, "SIGKILL");
+    await editor.reload();
+    const left = await there();
+    assert.ok(left.length > 0 && left.length < names.length, `${left.length} files are left`);
+    await editor.openPanel();
+    const note = panel.frame.getByRole("note", { name: "Rewind", exact: true });
+    await note.getByText("A rewind was interrupted when the editor ended.").waitFor();
+    const reached = names.filter((name) => !left.includes(name)).length;
+    const words = await note.innerText();
+    assert.match(words, new RegExp(`Restored: (?:many/\\d+\\.txt, ){${Math.min(reached, 10) - 1}}many/\\d+\\.txt`));
+    assert.match(words, /Not restored: many\/\d+\.txt, .* and \d+ more\./);
+    await panel.conversation.getByText("Made.").waitFor();
+    await panel.button("Undo rewind").click();
+    await eventually(async () => assert.deepEqual(await there(), names));
+    await note.waitFor({ state: "detached" });
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import path from "node:path";
 import type { Editor } from "../editor.ts";
 
@@ -12,4 +12,15 @@ export async function sessionFile({ home }: Pick<Editor, "home">, words: string)
     if ((await readFile(file, "utf8")).includes(words)) return file;
   }
   return assert.fail(`No session has "${words}".`);
+}
+
+/** The process that has the session's file open: the extension host. */
+export async function hostOf(file: string): Promise<number> {
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const links = await readdir(`/proc/${pid}/fd`).catch(() => []);
+    for (const link of links) {
+      if ((await readlink(`/proc/${pid}/fd/${link}`).catch(() => "")) === file) return Number(pid);
+    }
+  }
+  return assert.fail("No process has the session open.");
 }

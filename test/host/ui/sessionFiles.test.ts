@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Rule, Step } from "../../support/fakeProvider/script.ts";
 import { eventually } from "../eventually.ts";
 import { readRows } from "../readPanel.ts";
 import { ask } from "../run.ts";
-import { sessionFile } from "./sessionFile.ts";
+import { hostOf, sessionFile } from "./sessionFile.ts";
 import { useSession } from "./wire/session.ts";
 
 const answer = (words: string, steps: Step[], turn = 0): Rule => ({
@@ -71,7 +71,7 @@ describe("The files of chats", () => {
     const file = await sessionFile(session().editor, "Tell me all");
     const words = long.trim();
     await eventually(async () => assert.ok((await savedText(file)).includes(words)));
-    await killHostOf(file);
+    process.kill(await hostOf(file), "SIGKILL");
     await editor.reload();
     await editor.openPanel();
     await notice("This run was interrupted").waitFor();
@@ -86,7 +86,7 @@ describe("The files of chats", () => {
     await newChat();
     await ask(panel, "Send somebody");
     await panel.approval("run_command exec sleep 600").waitFor();
-    await killHostOf(await sessionFile(session().editor, "Send somebody"));
+    process.kill(await hostOf(await sessionFile(session().editor, "Send somebody")), "SIGKILL");
     await editor.reload();
     await editor.openPanel();
     await notice("This run was interrupted").waitFor();
@@ -174,18 +174,4 @@ async function savedText(file: string): Promise<string> {
   const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.includes('"growing":{'));
   const events = lines.flatMap((line) => JSON.parse(line).growing.events);
   return events.map((event) => event.delta?.delta ?? "").join("");
-}
-
-/** Kills the process that has the file open: the extension host. */
-async function killHostOf(file: string): Promise<void> {
-  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
-    const links = await readdir(`/proc/${pid}/fd`).catch(() => []);
-    for (const link of links) {
-      const target = await readlink(`/proc/${pid}/fd/${link}`).catch(() => "");
-      if (target !== file) continue;
-      process.kill(Number(pid), "SIGKILL");
-      return;
-    }
-  }
-  assert.fail("No process has the session open.");
 }

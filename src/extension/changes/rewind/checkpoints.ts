@@ -61,6 +61,8 @@ interface RewindOptions {
 export interface CutOffRewind {
   done: readonly string[];
   left: readonly string[];
+  /** Forgets what did not happen. To be called when the chat says so. */
+  forgetUnmade(): Promise<void>;
 }
 
 /** What is known of who else changed a file meanwhile: agents that ask first, and the user by what Arbor offers. */
@@ -313,8 +315,8 @@ export class Checkpoints {
   }
 
   /**
-   * Checks a rewind, or its undo, that the end of the editor cut off against what the files hold, and forgets of it what
-   * did not happen. Undefined where nothing of it was recorded.
+   * Checks a rewind, or its undo, that the end of the editor cut off against what the files hold. Undefined where nothing
+   * of it was recorded.
    */
   recheck(rewindId: string, underWay: "rewind" | "undo"): Promise<CutOffRewind | undefined> {
     return this.#index.inTurn(async () => {
@@ -329,11 +331,13 @@ export class Checkpoints {
         (isMade ? made : unmade).push(step);
       }
       const done = made.map(({ path }) => path);
-      const isLeft = ({ path }: StoredStep) => (underWay === "rewind") === done.includes(path);
-      const known = { ...rewind, steps: rewind.steps.filter(isLeft) };
-      await this.#index.save(withRewind(withoutSteps(this.#index.now, unmade), known));
-      const left = underWay === "rewind" ? unmade : known.steps;
-      return { done, left: left.map(({ path }) => path) };
+      const steps = rewind.steps.filter(({ path }) => (underWay === "rewind") === done.includes(path));
+      const left = underWay === "rewind" ? unmade : steps;
+      const forgetUnmade = () =>
+        this.#index.inTurn(() =>
+          this.#index.save(withRewind(withoutSteps(this.#index.now, unmade), { ...rewind, steps })),
+        );
+      return { done, left: left.map(({ path }) => path), forgetUnmade };
     });
   }
 

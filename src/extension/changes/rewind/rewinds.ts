@@ -8,7 +8,7 @@ import type { TrackedFile } from "../model/change.ts";
 import { formatEdits } from "../model/schema.ts";
 import type { WrittenReviews } from "../writtenReviews.ts";
 import type { BranchConflict } from "./branchPlan.ts";
-import type { Checkpoints } from "./checkpoints.ts";
+import type { Checkpoints, CutOffRewind } from "./checkpoints.ts";
 import type { PlannedFile } from "./rewindPlan.ts";
 import type { RewindQuestion } from "./rewindQuestion.ts";
 
@@ -84,6 +84,7 @@ export function rewoundNote(paths: readonly string[], { isUndone, branch }: Rewo
 
 type IsAgreed = (now: readonly PlannedFile[]) => boolean;
 type Branch = NonNullable<Rewind["branch"]>;
+type Reached = Pick<CutOffRewind, "done" | "left">;
 
 /** What is done when a rewind is about to write. */
 interface Begun {
@@ -199,49 +200,47 @@ export class Rewinds {
     const underWay = cutOff?.rewind.underWay;
     if (cutOff === undefined || underWay === undefined || chat.isReadOnly === true) return;
     await inTurn(async () => {
+      const { id, messageId, what } = cutOff.rewind;
+      const found = what === "conversation" ? undefined : await checkpoints.recheck(id ?? messageId, underWay);
+      const reached = found ?? { done: [], left: [] };
       const done =
-        underWay === "rewind" ? await this.#cutOffRewind(chat, cutOff) : await this.#cutOffUndo(chat, cutOff);
-      const others = (this.#done.get(chat) ?? []).flatMap((each) => (each === cutOff ? (done ?? []) : each));
-      this.#setUndoable(chat, others);
+        underWay === "rewind"
+          ? await this.#cutOffRewind(chat, cutOff, reached)
+          : await this.#cutOffUndo(chat, cutOff, reached);
+      const all = (this.#done.get(chat) ?? []).flatMap((each) => (each === cutOff ? (done ?? []) : each));
+      this.#setUndoable(chat, all);
+      if (done === undefined) await checkpoints.forgetRewind(id ?? messageId);
+      else await found?.forgetUnmade();
     });
   }
 
   /** Undefined where nothing of it had happened. */
-  async #cutOffRewind(chat: RewoundChat, cutOff: Done): Promise<Done | undefined> {
-    const { checkpoints, applied } = this.#dependencies;
+  async #cutOffRewind(chat: RewoundChat, cutOff: Done, { done, left }: Reached): Promise<Done | undefined> {
     const { underWay: _, ...rewind } = cutOff.rewind;
-    const { id = "", what } = rewind;
-    const { done, left } = (await checkpoints.recheck(id, "rewind")) ?? { done: [], left: [] };
+    const { what } = rewind;
     const isRemoved = what !== "files" && !chat.hasMessage(rewind.messageId);
-    if (done.length === 0 && !isRemoved) {
-      await checkpoints.forgetRewind(id);
-      return undefined;
-    }
+    if (done.length === 0 && !isRemoved) return undefined;
     const isWhole = left.length === 0 && (what === "files" || isRemoved);
     const known: Rewind = {
       ...rewind,
       what: isRemoved ? what : "files",
       ...(isWhole ? {} : { interrupted: { in: "rewind", done: [...done], left: [...left] } }),
     };
-    await applied.takeOut(done);
+    await this.#dependencies.applied.takeOut(done);
     if (done.length > 0)
       await this.#dependencies.onFiles?.(chat, { what: known.what, isUndone: false, ...named(known) }, done);
     return { ...cutOff, rewind: known };
   }
 
   /** Undefined where it was complete. */
-  async #cutOffUndo(chat: RewoundChat, cutOff: Done): Promise<Done | undefined> {
-    const { checkpoints } = this.#dependencies;
+  async #cutOffUndo(chat: RewoundChat, cutOff: Done, { done, left }: Reached): Promise<Done | undefined> {
     const { underWay: _, ...rewind } = cutOff.rewind;
-    const { id, what, messageId } = rewind;
-    const found = what === "conversation" ? undefined : await checkpoints.recheck(id ?? messageId, "undo");
-    const { done, left } = found ?? { done: [], left: [] };
+    const { what, messageId } = rewind;
     const isPutBack = what !== "files" && chat.hasMessage(messageId);
     if (done.length === 0 && !isPutBack) return { ...cutOff, rewind };
     if (done.length > 0) await this.#dependencies.onFiles?.(chat, { what, isUndone: true, ...named(rewind) }, done);
     if (left.length === 0 && (what === "files" || isPutBack)) {
       await this.#putBackPending(cutOff);
-      await checkpoints.forgetRewind(id ?? messageId);
       return undefined;
     }
     return { ...cutOff, rewind: { ...rewind, interrupted: { in: "undo", done: [...done], left: [...left] } } };

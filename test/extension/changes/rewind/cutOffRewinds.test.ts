@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { user } from "../../../support/events.ts";
-import { closed, cutOffs, type KeptWindow, keptFiles, windowOn } from "../support/keptWindow.ts";
+import { closed, cutOffs, type KeptWindow, keptFiles, windowOn, withOpenings } from "../support/keptWindow.ts";
 
 type State = ReturnType<KeptWindow["state"]>;
 
@@ -40,7 +40,7 @@ describe("the end of the editor in the middle of", () => {
       const { left, after } = await cutOffs(kept, act);
       assert.ok(left.length >= (name.includes("conversation") ? 2 : 6), `${left.length} steps`);
       let named = 0;
-      for (const [step, cutOff] of left.entries()) {
+      for (const [step, cutOff] of (await withOpenings(left)).entries()) {
         const window = await windowOn(cutOff);
         const found = window.state();
         const at = `step ${step} of ${left.length}`;
@@ -78,7 +78,7 @@ describe("the end of the editor in the middle of", () => {
       const { kept: again, before: from } = await closed(rewound);
       const { left, after } = await cutOffs(again, (window) => window.rewinds.undo(window.chat));
       assert.deepEqual(after.files, before.files);
-      for (const [step, cutOff] of left.entries()) {
+      for (const [step, cutOff] of (await withOpenings(left)).entries()) {
         const window = await windowOn(cutOff);
         const found = window.state();
         const at = `step ${step} of ${left.length}`;

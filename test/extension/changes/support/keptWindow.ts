@@ -40,7 +40,8 @@ export function keptFiles(files: Record<string, string>): Kept {
  * A window that goes on with what another one left: chat, files, checkpoints and edits. `onStep` is called after each
  * lasting step.
  */
-export async function windowOn(kept: Kept, onStep = () => {}) {
+export async function windowOn(kept: Kept, taken: (keep: () => Kept) => void = () => {}) {
+  const onStep = () => taken(keep);
   const folder = mkdtempSync(join(tmpdir(), "arbor-"));
   for (const [name, bytes] of kept.sessions) writeFileSync(join(folder, name), bytes);
   const session = applying({}, new SteppingTexts(kept.files, () => onStep()));
@@ -66,6 +67,15 @@ export async function windowOn(kept: Kept, onStep = () => {}) {
       throw new Error("What was saved can't be read.");
     },
   });
+  function keep(): Kept {
+    return {
+      files: Object.fromEntries(workspace.files),
+      index: memory.state.index,
+      blobs: new Map(memory.blobs),
+      ...saved,
+      sessions: new Map(sessionFiles(folder).map((name) => [name, readFileSync(join(folder, name))])),
+    };
+  }
   const problems: string[] = [];
   const warn = (message: unknown) => void problems.push(String(message));
   const checkpoints = new Checkpoints({ storage, files: imagedTexts(workspace), warn });
@@ -107,13 +117,14 @@ export async function windowOn(kept: Kept, onStep = () => {}) {
     onActivity: () => {},
     onOpen: (of, restored) => {
       const known = restored.rewinds.map((rewind) => ({ rewind, messages: () => takenMessages(sessions, of, rewind) }));
+      of.log.onAppend(onStep);
       adopted = rewinds.adopt(known, of);
     },
     warn,
   });
   const [id] = (await sessions.list()).map((summary) => summary.id);
   const chat = id === undefined ? chats.create() : await chats.open(id);
-  chat.log.onAppend(() => onStep());
+  if (id === undefined) chat.log.onAppend(onStep);
   await adopted;
   /** An agent's write, as the workspace of the review makes it. */
   const write = async (path: string, change: () => Promise<unknown>, agents = ["main"]) => {
@@ -131,13 +142,7 @@ export async function windowOn(kept: Kept, onStep = () => {}) {
       pending: store.files.flatMap(({ hunks }) => hunks.map((hunk) => hunk.id)).toSorted(),
       undoable: chat.host.undoableRewind,
     }),
-    keep: (): Kept => ({
-      files: Object.fromEntries(workspace.files),
-      index: memory.state.index,
-      blobs: new Map(memory.blobs),
-      ...saved,
-      sessions: new Map(sessionFiles(folder).map((name) => [name, readFileSync(join(folder, name))])),
-    }),
+    keep,
     flush: () => Promise.all([pending.flush(), undone.flush()]),
     async close() {
       await this.flush();
@@ -162,8 +167,8 @@ export async function closed(window: KeptWindow) {
 export async function cutOffs(kept: Kept, act: (window: KeptWindow) => Promise<unknown>) {
   const left: Kept[] = [];
   let isActing = false;
-  const window: KeptWindow = await windowOn(kept, () => {
-    if (isActing) left.push(window.keep());
+  const window = await windowOn(kept, (keep) => {
+    if (isActing) left.push(keep());
   });
   isActing = true;
   left.push(window.keep());
@@ -172,6 +177,18 @@ export async function cutOffs(kept: Kept, act: (window: KeptWindow) => Promise<u
   isActing = false;
   const { before: after } = await closed(window);
   return { left, after };
+}
+
+/** With what is left where the next window ends in the middle of its look at it, too. */
+export async function withOpenings(left: readonly Kept[]): Promise<Kept[]> {
+  const all: Kept[] = [];
+  for (const each of left) {
+    all.push(each);
+    const window = await windowOn(each, (keep) => void all.push(keep()));
+    await window.flush();
+    await window.close();
+  }
+  return all;
 }
 
 const answers: Script = Array.from({ length: 20 }, (_, at) => text(`Answer ${at}.`));
