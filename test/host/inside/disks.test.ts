@@ -202,7 +202,7 @@ describe("Writing where writing fails", () => {
 
     it("leaves files as they are, says so, and writes them once it can be written", async () => {
       if (!disk) return;
-      const names = ["shown.txt", "closed.txt", "deleted.txt", "moved.txt", "rewound.txt", "unmade.txt"];
+      const names = ["shown.txt", "closed.txt", "deleted.txt", "moved.txt", "code.ts", "rewound.txt", "unmade.txt"];
       for (const name of names) await writeFile(join(folder, name), line);
       const uri = vscode.Uri.file(join(folder, "shown.txt"));
       const { document } = await vscode.window.showTextDocument(uri, { preview: false });
@@ -217,6 +217,7 @@ describe("Writing where writing fails", () => {
         ["disk/deep/new.txt could not be created", () => workspace.create("disk/deep/new.txt", line)],
         ["disk/deleted.txt could not be deleted", () => workspace.remove("disk/deleted.txt")],
         ["disk/moved.txt could not be moved", () => workspace.move("disk/moved.txt", "disk/there.txt")],
+        ["disk/code.ts could not be moved", () => workspace.move("disk/code.ts", "disk/there.ts")],
         ["disk/rewound.txt was not changed", () => images.putBack("disk/rewound.txt", image, rewound)],
         ["disk/back.txt could not be created", () => images.putBack("disk/back.txt", image, {})],
         ["disk/unmade.txt could not be deleted", () => images.putBack("disk/unmade.txt", {}, unmade)],
@@ -233,7 +234,7 @@ describe("Writing where writing fails", () => {
       }
       for (const [, attempt] of attempts) await attempt();
       assert.deepEqual((await readdir(folder)).toSorted(), [
-        ...["back.txt", "closed.txt", "deep", "new.txt", "rewound.txt", "shown.txt", "there.txt"],
+        ...["back.txt", "closed.txt", "deep", "new.txt", "rewound.txt", "shown.txt", "there.ts", "there.txt"],
       ]);
       assert.equal(await readFile(uri.fsPath, "utf8"), `first\n${line}`);
     });

@@ -151,6 +151,8 @@ describe("A rewind to a message", () => {
     });
     await page.locator(".view-line").getByText("line 12 unsaved", { exact: true }).waitFor();
     await page.locator(".view-line").getByText("line 9", { exact: true }).waitFor();
+    // The message is to be written again: what is typed before it is there would be sent behind it.
+    await eventually(async () => assert.equal(await panel.composer.inputValue(), "Tidy up"));
 
     await ask(panel, "And then");
     await panel.conversation.getByText("Nothing.").waitFor();

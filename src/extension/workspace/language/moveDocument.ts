@@ -6,7 +6,7 @@ import { languageOf } from "../documents/languageOf.ts";
 import { openDocument } from "../documents/readDocument.ts";
 import { untilReported } from "../documents/untilText.ts";
 import { type ResolvedPath, resolveUri } from "../editorRoots.ts";
-import { alreadyExists, doesNotExist } from "../fileProblems.ts";
+import { alreadyExists, doesNotExist, inWords } from "../fileProblems.ts";
 import { statOf } from "../fileStat.ts";
 import { settleDelay } from "./diagnosticSettling.ts";
 import { askLanguage, orNothing } from "./languageRequest.ts";
@@ -26,7 +26,7 @@ export async function moveDocument(from: ResolvedPath, to: ResolvedPath): Promis
   if (!stat) throw doesNotExist(from.path);
   if (await statOf(to.uri)) throw alreadyExists(to.path);
   if (asksForImports.test(from.path)) {
-    await moveFile(from, to);
+    await inWordsOfMove(from, moveFile(from, to));
     return [];
   }
   const isCode = languageOf(from.path) !== "plaintext";
@@ -35,16 +35,25 @@ export async function moveDocument(from: ResolvedPath, to: ResolvedPath): Promis
   try {
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(from.uri, to.uri, { overwrite: false });
-    if (!(await vscode.workspace.applyEdit(edit))) {
-      throw new UserError(
-        t("{0} could not be moved: check that {1} can be written.", from.path, to.path),
-        `The editor did not move ${from.path}. Check that ${to.path} can be written, and retry.`,
-      );
-    }
+    const isMoved = await vscode.workspace.applyEdit(edit).then(undefined, () => false);
+    // The editor does not say why it could not: the file system does.
+    if (!isMoved && (await statOf(from.uri))) await inWordsOfMove(from, rename(from, to));
     return await changes.settled(isCode);
   } finally {
     changes.dispose();
   }
+}
+
+async function inWordsOfMove({ path }: ResolvedPath, moving: Promise<void>): Promise<void> {
+  try {
+    await moving;
+  } catch (error) {
+    throw inWords("move", path, error);
+  }
+}
+
+async function rename(from: ResolvedPath, to: ResolvedPath): Promise<void> {
+  await vscode.workspace.fs.rename(from.uri, to.uri, { overwrite: false });
 }
 
 /** Tabs go with the file. One with unsaved text has it at the new path before anything goes at the old one. */
@@ -53,7 +62,7 @@ async function moveFile(from: ResolvedPath, to: ResolvedPath): Promise<void> {
   await untilReported();
   const document = openDocument(from.uri);
   if (!document?.isDirty) {
-    await vscode.workspace.fs.rename(from.uri, to.uri, { overwrite: false });
+    await rename(from, to);
     return;
   }
   const text = document.getText();
