@@ -91,11 +91,12 @@ export class EditHistory {
   /** An agent wrote. */
   put(file: TrackedFile): void {
     const { path } = file;
-    const isKnown = this.#files.has(path);
+    // A file may be known of that no agent wrote to: the editor reports what is written before it is recorded here.
+    const isWritten = (this.#files.get(path)?.hunks.length ?? 0) > 0;
     this.#files.delete(path);
     const deletes = file.hunks.at(-1)?.kind === "delete";
     if (file.hunks.length > 0 && file.lines.length <= maxLines) {
-      this.#files.set(path, { ...(isKnown ? file : withOriginals(file)), exists: !deletes });
+      this.#files.set(path, { ...(isWritten ? file : withOriginals(file)), exists: !deletes });
     }
     this.#forgetOldest();
     this.#changed();
@@ -331,7 +332,8 @@ function withText(file: NotedFile, { text, edits = [], exists, elsewhere = [] }:
 
 /** The file as first written to: all of it but what agents wrote is as it was. */
 function withOriginals(file: TrackedFile): TrackedFile {
-  const lines = file.lines.map((line) => (line.by === undefined ? { ...line, by: original } : line));
+  const isOriginal = ({ by, movedFrom }: TrackedLine) => by === undefined && movedFrom === undefined;
+  const lines = file.lines.map((line) => (isOriginal(line) ? { ...line, by: original } : line));
   return { ...file, lines };
 }
 

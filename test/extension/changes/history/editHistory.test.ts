@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { EditHistory } from "../../../../src/extension/changes/history/editHistory.ts";
+import { editsBetween } from "../../../../src/extension/changes/model/lineEdit.ts";
+import { editorLines } from "../../../../src/extension/changes/model/pieces.ts";
 import type { LeftEdits, PersistedEdits } from "../../../../src/extension/changes/persistedEdits.ts";
 import { applying } from "../support/applying.ts";
 import { TextWorkspace } from "../support/textWorkspace.ts";
@@ -43,6 +45,27 @@ describe("what agents learn of their edits", () => {
     await edit("a.ts", "three", "3");
     workspace.type("a.ts", "typed\none\ntwo\n3\nfour\nmore\nfive\n");
     assert.equal(await noteOf(), undefined);
+  });
+
+  it("is nothing of the lines around what an agent wrote that the user had removed elsewhere, and redid", async () => {
+    const { edit, reviews, workspace, written, noteOf } = writing();
+    await edit("a.ts", "two", "a line of the agent's");
+    workspace.type("a.ts", text.replace("two\n", ""));
+    await noteOf();
+    const replace = workspace.replace.bind(workspace);
+    // The editor reports the change before the write is over.
+    workspace.replace = async (path, ...how) => {
+      const before = workspace.files.get(path) ?? "";
+      const result = await replace(path, ...how);
+      const edits = editsBetween(editorLines(before), editorLines(result.text));
+      if (!written.has(path)) written.typedElsewhere({ path, languageId: "", textNow: () => result.text, edits });
+      return result;
+    };
+    await edit("b.ts", "two", "two\na line of the agent's");
+    await reviews.undo({});
+    assert.match((await noteOf()) ?? "", /b\.ts, before line 3: undone/);
+    await reviews.redo();
+    assert.match((await noteOf()) ?? "", /b\.ts, line 3: there again as it was written/);
   });
 
   it("is what the user undid, once, with what was kept", async () => {
