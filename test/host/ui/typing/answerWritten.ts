@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Locator } from "playwright-core";
-import { tryClick } from "./cards.ts";
+import { readCards, tryClick } from "./cards.ts";
 import { allTokens, type HunkTokens, newTokens, oldTokens, tokensIn } from "./documents.ts";
 import { answersTo, type Deed } from "./oracle.ts";
 import type { Step } from "./plan.ts";
@@ -98,9 +98,11 @@ async function answerOtherwise(
           await page.keyboard.press("Escape");
           unsure(round, deed);
         }
-        const isCarriedOut = !isChosen || yes || (await confirmUndo(round, deed));
+        const isCarriedOut = !isChosen || (yes ? await isKept(round) : await confirmUndo(round, deed));
         await done;
         if (isCarriedOut) break;
+        // A proposal that came meanwhile waits, perhaps: then it can't be seen whether the others were kept.
+        if (yes && tries === 2) unsure(round, deed);
       }
       return true;
     }
@@ -108,6 +110,10 @@ async function answerOtherwise(
       return false;
   }
 }
+
+/** Nothing that is written waits any more. */
+const isKept = ({ panel }: Round): Promise<boolean> =>
+  within(5_000, async () => !(await readCards(panel)).isAnyWritten);
 
 /** To undo several edits the user is asked once; a single one is undone at once. Whether either was seen. */
 export async function confirmUndo({ page, observer, files }: Round, deed: Deed): Promise<boolean> {
