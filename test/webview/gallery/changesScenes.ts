@@ -19,6 +19,13 @@ export const changesScenes = {
       clicks: [".tree-item:nth-of-type(2) .row-actions button:last-child"],
     };
   },
+  "rewind-interrupted": () => {
+    const log = changed();
+    const left = ["src/checkout/totalsOfTheWholeShoppingCart.ts", "test/totals.test.ts"];
+    const interrupted = { in: "rewind" as const, done: ["README.md", "src/checkout/prices.ts"], left };
+    log.host({ type: "rewind_changed", undoable: { messageId: "m", what: "files", id: "r", interrupted } });
+    return { messages: [log.chat()], clicks: [] };
+  },
   "changes-by-agent": () => ({
     messages: [changed().chat()],
     clicks: [...open, ".changes-modes button:nth-child(2)"],

@@ -19,7 +19,7 @@ import { followTyping, isUnsaved, untilText } from "../../workspace/documents/un
 import { versionOf } from "../../workspace/documents/version.ts";
 import { replaceInDocument } from "../../workspace/documents/writeDocument.ts";
 import type { ResolvedPath } from "../../workspace/editorRoots.ts";
-import { fileError } from "../../workspace/fileProblems.ts";
+import { type FileAction, fileError, inWords } from "../../workspace/fileProblems.ts";
 import { statOf } from "../../workspace/fileStat.ts";
 import { diffLines, replacementsBetween } from "../model/diffLines.ts";
 import { mergeTexts } from "../model/mergeTexts.ts";
@@ -34,13 +34,22 @@ export async function modeOf({ scheme, fsPath }: Uri): Promise<Pick<FileImage, "
 /** As `ImagedFiles` has it. */
 export async function putBack(file: ResolvedPath, image: FileImage, current: FileImage): Promise<void> {
   const found = await statOf(file.uri);
-  if (image.isFolder || (found !== undefined && found.type & FileType.Directory)) await putBackFolder(file.uri, image);
+  if (image.isFolder || (found !== undefined && found.type & FileType.Directory)) await putBackFolder(file, image);
   else await putBackFile(file, image, current);
 }
 
-async function putBackFolder(uri: Uri, { isFolder }: FileImage): Promise<void> {
-  if (isFolder) await workspace.fs.createDirectory(uri);
-  else if ((await workspace.fs.readDirectory(uri)).length === 0) await workspace.fs.delete(uri);
+async function putBackFolder({ path, uri }: ResolvedPath, { isFolder }: FileImage): Promise<void> {
+  if (isFolder) await saidAs("create", path, workspace.fs.createDirectory(uri));
+  else if ((await workspace.fs.readDirectory(uri)).length === 0) await saidAs("delete", path, workspace.fs.delete(uri));
+}
+
+/** What fails is said in words. */
+async function saidAs(action: FileAction, path: string, work: Thenable<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw inWords(action, path, error);
+  }
 }
 
 async function putBackFile(file: ResolvedPath, image: FileImage, current: FileImage): Promise<void> {
@@ -49,7 +58,7 @@ async function putBackFile(file: ResolvedPath, image: FileImage, current: FileIm
   if (bytes === undefined) {
     if (current.bytes === undefined) return;
     await refuseChanged(file, current);
-    await workspace.fs.delete(uri);
+    await saidAs("delete", file.path, workspace.fs.delete(uri));
     return;
   }
   if (current.bytes === undefined) {
