@@ -65,7 +65,7 @@ describe("actions on messages in the panel", function () {
       cutOff ?? "",
       /^A rewind was interrupted when the editor ended\. Restored: a\.ts\. Not restored: src\/0/,
     );
-    assert.match(cutOff ?? "", /src\/9\.ts and 2 more\./);
+    assert.match(cutOff ?? "", /src\/4\.ts and 7 more\./);
     assert.equal(await note.getByRole("button", { name: "Undo rewind", exact: true }).count(), 1);
     const undo = await noteOf({ ...rewind, interrupted: { in: "undo", done: ["a.ts"], left: [] } });
     assert.match(undo ?? "", /^The undo of a rewind was interrupted when the editor ended\. Restored: a\.ts\./);

@@ -20,7 +20,7 @@ export function RewindNote({ rewind, post }: { rewind: Rewind | undefined; post(
   if (rewind.underWay !== undefined) return null;
   const { branch } = rewind;
   return (
-    <div class="rewind-note" role="note" aria-label={t("Rewind")}>
+    <div class={rewind.interrupted ? "rewind-note is-long" : "rewind-note"} role="note" aria-label={t("Rewind")}>
       <Icon name="discard" />
       <span>{noteOf(rewind)}</span>
       <Button onClick={() => post({ type: "undoRewind" })}>
@@ -59,7 +59,7 @@ function interruptedText(underWay: "rewind" | "undo", branch: string | undefined
     : t("Redoing the changes of {0} was interrupted when the editor ended.", branch);
 }
 
-const maxNamed = 10;
+const maxNamed = 5;
 
 function named(paths: readonly string[]): string {
   const names = paths.slice(0, maxNamed).map(visible).join(", ");
