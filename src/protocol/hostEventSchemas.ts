@@ -141,6 +141,8 @@ const pendingEdits = z.object({
   agentPath,
   /** Where the file was, when the agent moved it. */
   movedFrom: text.exactOptional(),
+  /** The agent made the file, or deleted it. */
+  change: z.enum(["add", "delete"]).exactOptional(),
   /** How many separate changes. */
   hunks: count,
   /** Lines. */

@@ -149,7 +149,7 @@ export function pendingEdits(files: readonly TrackedFile[]): PendingEdits[] {
     const states = hunkStates(file);
     for (const applied of file.hunks) {
       if (states.get(applied.id)?.isUndone) continue;
-      const { hunk, author, movedFrom } = applied;
+      const { hunk, author, movedFrom, kind } = applied;
       const agentId = author.agentIds.at(-1) ?? "";
       const known = perAgent.get(agentId);
       perAgent.set(agentId, {
@@ -161,6 +161,7 @@ export function pendingEdits(files: readonly TrackedFile[]): PendingEdits[] {
         added: (known?.added ?? 0) + hunk.newLines.length,
         removed: (known?.removed ?? 0) + hunk.oldLines.length,
         ...(movedFrom === undefined ? {} : { movedFrom }),
+        ...((kind === "add" || kind === "delete") && { change: kind }),
       });
     }
     return [...perAgent.values()];

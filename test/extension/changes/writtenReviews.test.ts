@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { WrittenScope } from "../../../src/extension/changes/model/scope.ts";
 import { liveText } from "../../../src/extension/changes/model/trackedLines.ts";
+import { pendingEdits } from "../../../src/extension/changes/outcome.ts";
 import { undoConflictMessage, undoConflicts } from "../../../src/extension/changes/undoConflicts.ts";
 import { applying } from "./support/applying.ts";
 
@@ -151,6 +152,22 @@ describe("edits that are written at once", () => {
     assert.deepEqual([...session.workspace.files.keys()].toSorted(), ["new.ts", "there.ts"]);
     await session.reviews.undo({});
     assert.deepEqual(Object.fromEntries(session.workspace.files), { "old.ts": text, "here.ts": "x\n" });
+  });
+
+  it("are listed with what they do to whole files", async () => {
+    const session = applying({ "old.ts": text, "a.ts": text });
+    await session.apply([
+      { path: "new.ts", after: "fresh\n" },
+      { path: "old.ts", before: text },
+    ]);
+    await session.edit("a.ts", "two", "2");
+    await session.edit("new.ts", "fresh", "fresher");
+    const listed = pendingEdits(session.store.files).map(({ path, change }) => [path, change]);
+    assert.deepEqual(listed.toSorted(), [
+      ["a.ts", undefined],
+      ["new.ts", "add"],
+      ["old.ts", "delete"],
+    ]);
   });
 
   it("take the imports of a moved file back with its move, wherever they are", async () => {

@@ -60,3 +60,29 @@ describe("edits that have ended, in the panel", function () {
     assert.equal(await result.count(), 0, "another agent's transcript has no such line");
   });
 });
+
+describe("edits that are written and wait for Keep or Undo, in the panel", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  it("open their files, and say which are new and which are deleted, at 280 px too", async () => {
+    const { page, intents } = await show("pending-edits", { width: 280 });
+    const list = page.getByRole("region", { name: "Pending edits", exact: true });
+    await list.getByRole("button", { name: /^4 files/ }).click();
+    const row = (name: string) => list.getByRole("listitem").filter({ hasText: name });
+    await row("session.ts").getByRole("link", { name: "session.ts", exact: true }).click();
+    assert.deepEqual((await intents()).at(-1), { type: "openFile", path: "src/auth/session.ts" });
+    const kinds = await list
+      .locator(".file-kind")
+      .evaluateAll((all) => all.map((each) => [each.textContent, each.scrollWidth <= each.clientWidth]));
+    assert.deepEqual(kinds.slice(0, 2), [
+      ["new", true],
+      ["deleted", true],
+    ]);
+    assert.equal(await row("cookies.ts").getByRole("link").count(), 0, "there is nothing to open");
+    const isWithin = await list.evaluate((region) => region.scrollWidth <= region.clientWidth);
+    assert.ok(isWithin);
+    await list.getByRole("button", { name: "Review", exact: true }).click();
+    assert.deepEqual((await intents()).at(-1), { type: "reviewPending" });
+  });
+});

@@ -75,14 +75,15 @@ function pending(): Recording {
   log.host({ type: "chat_titled", title: "Move the login over to tokens" });
   const main = log.agent("main");
   log.user(main, "Move the login over to tokens.");
-  log.answer(main, [text("The login uses tokens now; three files changed.")]);
+  log.answer(main, [text("The login uses tokens now; four files changed.")]);
   log.end(main, "done");
   const by = { agentId: "main/edit", agentPath: ["main", "edit"] };
   log.host({
     type: "pending_edits_changed",
     files: [
       { path: "src/auth/session.ts", ...by, hunks: 2, added: 8, removed: 2 },
-      { path: longPath, ...by, hunks: 1, added: 120, removed: 0 },
+      { path: longPath, ...by, change: "add", hunks: 1, added: 120, removed: 0 },
+      { path: "src/auth/cookies.ts", ...by, change: "delete", hunks: 1, added: 0, removed: 64 },
       { path: "src/auth/token.ts", agentId: "main", agentPath: ["main"], movedFrom: "src/token.ts", hunks: 0, ...none },
     ],
   });

@@ -4,8 +4,8 @@ import type { PendingEdits as Entry } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
-import { Button, IconButton } from "../../ui/Buttons.tsx";
-import { LineCounts } from "../../ui/DiffLines.tsx";
+import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
+import { ChangeKind, LineCounts } from "../../ui/DiffLines.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
 
 /** Edits that are written already and wait for Keep or Undo, with the files they are in. */
@@ -39,7 +39,7 @@ export function PendingFiles({ entries, post }: { entries: readonly Entry[]; pos
 
 /** What one agent wrote into one file. */
 function PendingFile({ entry, post }: { entry: Entry; post(intent: Intent): void }) {
-  const { agentId, agentPath } = entry;
+  const { agentId, agentPath, change } = entry;
   const scope = { path: entry.path, agentId };
   const path = visible(entry.path);
   const slash = path.lastIndexOf("/") + 1;
@@ -47,12 +47,21 @@ function PendingFile({ entry, post }: { entry: Entry; post(intent: Intent): void
   return (
     <li>
       <span class="file-name" title={path}>
-        {path.slice(slash)}
+        {change === "delete" ? (
+          path.slice(slash)
+        ) : (
+          <LinkButton title={t("Open {0}", path)} onClick={() => post({ type: "openFile", path: entry.path })}>
+            {path.slice(slash)}
+          </LinkButton>
+        )}
       </span>
       <span class="file-folder" title={t("{0}, by {1}", path, agents)}>
         {[agentPath.map(visible).at(-1), path.slice(0, Math.max(0, slash - 1))].filter(Boolean).join(" · ")}
       </span>
-      {entry.movedFrom !== undefined && <span class="file-kind">{t("moved from {0}", visible(entry.movedFrom))}</span>}
+      {change !== undefined && <ChangeKind change={change} movedTo={undefined} />}
+      {entry.movedFrom !== undefined && (
+        <span class="file-kind moved-from">{t("moved from {0}", visible(entry.movedFrom))}</span>
+      )}
       <Lines entries={[entry]} />
       <IconButton icon="check" label={t("Keep {0}", path)} onClick={() => post({ type: "keepAll", ...scope })} />
       <IconButton icon="discard" label={t("Undo {0}", path)} onClick={() => post({ type: "undoAll", ...scope })} />
