@@ -60,6 +60,8 @@ const approval = asker.extend({
   scopes: z.array(z.object({ scope: z.enum(grantScopes), pattern: text.exactOptional() })).exactOptional(),
   /** Of a call that has done nothing yet: what it asks for, should it run again after a reload. */
   requestKey: text.exactOptional(),
+  /** Why an edit is asked for in every mode, as sentences; absent where it is asked for because the mode says so. */
+  why: z.array(text).exactOptional(),
   /** The end of the editor cut the call off: nothing waits for the answer, and some of it may be written. */
   isInterrupted: z.literal(true).exactOptional(),
 });

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import type { GrantScope } from "../../protocol/grants.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
@@ -7,6 +8,7 @@ import type { ChatGrants } from "../approvals/chatGrants.ts";
 import { gainsRemoteSchema } from "../approvals/editSensitivity.ts";
 import { type EditRequest, offersFor } from "../approvals/grants.ts";
 import type { Ruling } from "../approvals/permissionRules.ts";
+import { visibleText } from "../approvals/requestText.ts";
 import { ToolError } from "../common/userError.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
@@ -97,9 +99,11 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
     const judged = await Promise.all(paths.map(isSensitive));
     // What is allowed or denied for a folder means the files that are in it, by whatever name they are changed.
     const real = await Promise.all(paths.map(async (path) => (await reviews.leadsTo?.(path)) ?? []));
+    const sensitive = paths.filter((_, index) => judged[index]);
+    const namesSchema = proposal.changes.some((each) => gainsRemoteSchema(each.before, each.after));
     const request: EditRequest = {
       ...{ kind: "edit", agent: proposal.agent, paths: [...new Set([...paths, ...real.flat()])] },
-      isSensitive: judged.includes(true) || proposal.changes.some((each) => gainsRemoteSchema(each.before, each.after)),
+      isSensitive: sensitive.length > 0 || namesSchema,
     };
     const agentIds = chat.lineage(proposal.agent.id);
     const apply = async (how: "after" | "off") => {
@@ -115,8 +119,10 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
         `A rule in the settings forbids this edit: ${ruling.rule ?? ruling.reason} Nothing was changed. Go on without it, or say what you need it for.`,
       );
     }
-    if (ruling?.verdict === "ask" || proposal.mustAsk === true)
-      return ask(reviews, chat, { proposal, request, isRuled: true }, signal);
+    const why = whyInEveryMode({ sensitive, namesSchema, mustAsk: proposal.mustAsk, ruling });
+    const asked = { proposal, request, why };
+    if (ruling?.verdict === "ask" || proposal.mustAsk !== undefined)
+      return ask(reviews, chat, { ...asked, isRuled: true }, signal);
     // Sensitive files are asked for in every mode.
     const now = request.isSensitive || proposal.writesItself === true ? "before" : mode();
     switch (now) {
@@ -124,7 +130,7 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
         if (ruling?.verdict === "allow") return apply("after");
         return chat.grants.letThrough(proposal.callId, request, agentIds)
           ? apply("after")
-          : ask(reviews, chat, { proposal, request }, signal);
+          : ask(reviews, chat, asked, signal);
       case "after":
       case "off":
         return apply(now);
@@ -132,6 +138,27 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
         return assertNever(now);
     }
   }
+}
+
+interface AskedInEveryMode {
+  mustAsk: EditProposal["mustAsk"];
+  /** Paths of its files that are never changed unasked. */
+  sensitive: readonly string[];
+  namesSchema: boolean;
+  ruling: Ruling | undefined;
+}
+
+/** Sentences for the user; none where the mode alone decides. */
+function whyInEveryMode({ sensitive, namesSchema, mustAsk, ruling }: AskedInEveryMode): string[] {
+  const rule = ruling?.verdict === "ask" ? (ruling.rule ?? ruling.reason) : undefined;
+  const files = sensitive.map(visibleText).join(", ");
+  return [
+    ...(rule === undefined ? [] : [t("Always asked for, by a rule in the settings: {0}", visibleText(rule))]),
+    ...(mustAsk === "overwrites" ? [t("Always asked for: it replaces a file that is there.")] : []),
+    ...(mustAsk === "conflicts" ? [t("Always asked for: you changed some of these lines, too.")] : []),
+    ...(files === "" ? [] : [t("Always asked for: {0} can hold secrets or decide what runs.", files)]),
+    ...(namesSchema ? [t("Always asked for: it names a schema on the web, which editors fetch at once.")] : []),
+  ];
 }
 
 /** All of it may be written, by the agent itself. */
@@ -150,11 +177,18 @@ function originOf(chat: ReviewedChat, proposal: EditProposal, mode: CallOrigin["
   return { chatId: chat.id, agentIds: chat.lineage(agent.id), rootCallId, mode };
 }
 
+interface AskedEdit {
+  proposal: EditProposal;
+  request: EditRequest;
+  why: readonly string[];
+  isRuled?: boolean;
+}
+
 /** Asks the user, and says which answers may reach further. */
 function ask(
   { before, open }: ReviewsByMode,
   chat: ReviewedChat,
-  { proposal, request, isRuled = false }: { proposal: EditProposal; request: EditRequest; isRuled?: boolean },
+  { proposal, request, why, isRuled = false }: AskedEdit,
   signal: AbortSignal,
 ): ReturnType<EditReview["review"]> {
   const { emit, grants, lineage } = chat;
@@ -171,7 +205,8 @@ function ask(
         ...{ request: { ...request, agent }, lineage: lineage(agent.id), agentPath },
       }));
       open.put({ approvalId: approval.id, asks, grants });
-      emit({ ...event, approval: { ...approval, ...(scopes.length > 0 && { scopes }) } });
+      const more = { ...(scopes.length > 0 && { scopes }), ...(why.length > 0 && { why: [...why] }) };
+      emit({ ...event, approval: { ...approval, ...more } });
     },
     grants,
     (proposed) => originOf(chat, proposed, "before"),

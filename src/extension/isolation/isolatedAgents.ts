@@ -173,7 +173,7 @@ export async function propose(
       {
         toolName: "delegate_to_agent",
         paths: proposed.changes.map(({ path }) => path),
-        mustAsk: () => proposed.conflicts.length > 0,
+        mustAsk: () => (proposed.conflicts.length > 0 ? "conflicts" : undefined),
         changes: async () => {
           proposed = await proposedChanges(inside, textNow);
           if (proposed.changes.length === 0) throw new ToolError("The workspace holds all of its change already.");

@@ -75,7 +75,7 @@ export const applyPatchTool = defineEditorTool(
           };
           const result = await reviewedInTurn(
             dependencies,
-            { toolName: "apply_patch", paths: own, changes, mustAsk: () => isOverwriting },
+            { toolName: "apply_patch", paths: own, changes, mustAsk: () => (isOverwriting ? "overwrites" : undefined) },
             context,
           );
           return withOtherChanges(withIgnored(result, ignored), stale);

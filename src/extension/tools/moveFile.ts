@@ -46,7 +46,12 @@ export const moveFileTool = defineEditorTool(
           };
           const result = await reviewedInTurn(
             dependencies,
-            { toolName: "move_file", paths, changes: current, mustAsk: () => isOverwriting },
+            {
+              toolName: "move_file",
+              paths,
+              changes: current,
+              mustAsk: () => (isOverwriting ? "overwrites" : undefined),
+            },
             context,
           );
           if (!isOverwriting) return result;

@@ -19,8 +19,8 @@ import { outcomeOrStopped } from "./stillSaving.ts";
 export interface CallEdits {
   toolName: string;
   paths: readonly string[];
-  /** Whether it is asked for whatever the mode says, once `changes` has worked it out. */
-  mustAsk?(): boolean;
+  /** Why it is asked for whatever the mode says, once `changes` has worked it out; undefined where it is not. */
+  mustAsk?(): EditProposal["mustAsk"];
   /** Works out what would change, as the files are now. Throws where it is refused. */
   changes(): Promise<readonly ProposedChange[]>;
 }
@@ -41,7 +41,8 @@ export function reviewedInTurn(
     // Nothing was written since: the question that is shared is still open.
     const current = turn.isShared && requested !== undefined ? requested : await changes();
     const asked = () => turn.share(editRequestOf(current));
-    const proposed = { toolName, changes: current, asked, ...(mustAsk?.() && { mustAsk: true as const }) };
+    const why = mustAsk?.();
+    const proposed = { toolName, changes: current, asked, ...(why !== undefined && { mustAsk: why }) };
     return reviewedEdit(dependencies, { ...proposed, answered: turn.unshare }, context);
   };
   const request = async () => {

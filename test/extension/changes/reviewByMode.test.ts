@@ -46,7 +46,10 @@ function askingChat(mode: ReviewMode = "before") {
     change: (path: string, callId: string, before: string) =>
       review.review({ ...change(path, callId), changes: [{ path, before, after: "new\n" }] }, signal),
     overwrite: (path: string, callId: string, before: string) =>
-      review.review({ ...change(path, callId), changes: [{ path, before, after: "new\n" }], mustAsk: true }, signal),
+      review.review(
+        { ...change(path, callId), changes: [{ path, before, after: "new\n" }], mustAsk: "overwrites" },
+        signal,
+      ),
     move: (path: string, movedTo: string, callId: string) =>
       review.review({ ...change(path, callId), toolName: "move_file", changes: [{ path, movedTo }] }, signal),
     /** Resolves when so many approvals were asked for. */
@@ -76,6 +79,8 @@ describe("the review mode", () => {
       const edited = edit("src/.vscode/tasks.json", "c1");
       await asked(1);
       assert.equal(approvals()[0]?.scopes, undefined);
+      const why = "Always asked for: src/.vscode/tasks.json can hold secrets or decide what runs.";
+      assert.deepEqual(approvals()[0]?.why, [why]);
       assert.equal(session.textOf("src/.vscode/tasks.json"), undefined);
       await asking.reviews.reject({});
       await edited;
@@ -95,6 +100,7 @@ describe("the review mode", () => {
       const edited = overwrite("b.ts", "c1", "old\n");
       await asked(1);
       assert.equal(approvals()[0]?.scopes, undefined);
+      assert.deepEqual(approvals()[0]?.why, ["Always asked for: it replaces a file that is there."]);
       assert.equal(session.textOf("b.ts"), "old\n");
       await asking.reviews.accept({});
       await edited;
@@ -108,6 +114,7 @@ describe("the review mode", () => {
       const edited = edit("a.json", "c1", "a", '{ "$schema": "https://evil.example/?d=1" }\n');
       await asked(1);
       assert.equal(approvals()[0]?.scopes, undefined);
+      assert.match(approvals()[0]?.why?.join() ?? "", /^Always asked for: it names a schema on the web/);
       assert.equal(session.textOf("a.json"), undefined);
       await asking.reviews.reject({});
       await edited;
@@ -152,6 +159,7 @@ describe("the review mode", () => {
     const first = chat.edit("src/auth/login.ts", "c1");
     await chat.asked(1);
     const approval = chat.approvals()[0];
+    assert.equal(approval?.why, undefined, "it is the mode that asks");
     assert.deepEqual(approval?.scopes, [
       { scope: "agent" },
       { scope: "session" },

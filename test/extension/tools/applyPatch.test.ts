@@ -69,8 +69,8 @@ describe("apply_patch", () => {
   it("28 asks in every mode where it would overwrite a file, by a move or as an added one", async () => {
     const move = patch("*** Update File: a.ts", "*** Move to: b.ts", "@@", "-a", "+A");
     for (const [what, mustAsk] of [
-      [move, true],
-      [patch("*** Add File: b.ts", "+B"), true],
+      [move, "overwrites"],
+      [patch("*** Add File: b.ts", "+B"), "overwrites"],
       [patch("*** Add File: c.ts", "+C"), undefined],
       [patch("*** Update File: a.ts", "@@", "-a", "+A"), undefined],
     ] as const) {

@@ -94,7 +94,7 @@ describe("move_file", () => {
       { path: "src/cart.ts", before: cart, after: files["src/price.ts"] },
       { path: "src/price.ts", before: files["src/price.ts"] },
     ]);
-    assert.equal(review.proposals[0]?.mustAsk, true, "in every mode");
+    assert.equal(review.proposals[0]?.mustAsk, "overwrites", "in every mode");
     assert.match(text, /src\/cart\.ts exists, so this was proposed as an overwrite and a deletion/);
     assert.deepEqual([...workspace.files], [["src/cart.ts", files["src/price.ts"]]]);
   });

@@ -253,6 +253,7 @@ describe("Steering, in an editor", () => {
     await card.waitFor();
     await eventually(() => access(inWorkspace("free.txt")));
     assert.equal(await card.getByRole("button", { name: "More answers" }).count(), 0);
+    await card.getByText("Always asked for: .vscode/tasks.json can hold secrets or decide what runs.").waitFor();
     assert.deepEqual(await seeThrough(panel, "none"), { ok: true });
     await assert.rejects(access(inWorkspace(".vscode/tasks.json")));
     await mode.click();

@@ -337,6 +337,18 @@ describe("approvals in the panel", function () {
     assert.equal(await card.getByRole("button", { name: "Open diff" }).count(), 0);
   });
 
+  it("say why they are asked for where the mode would not ask", async () => {
+    const log = recording();
+    log.agent("main");
+    const why = "Always asked for: .vscode/tasks.json can hold secrets or decide what runs.";
+    log.host({ type: "approval_requested", approval: { ...oneHunk, why: [why] } });
+    const { page } = await show([log.chat({ mode: "auto-edit" })]);
+    await page
+      .getByRole("group", { name: /^Approval/ })
+      .getByText(why, { exact: true })
+      .waitFor();
+  });
+
   it("have no buttons for a hunk that is the only one", async () => {
     const log = recording();
     const main = log.agent("main");

@@ -23,8 +23,8 @@ export interface EditProposal {
   /** Names from the root agent down, like ["main", "edit"]. */
   agentPath: readonly string[];
   changes: readonly ProposedChange[];
-  /** It is asked for whatever the mode says. */
-  mustAsk?: true;
+  /** It is asked for whatever the mode says: it would replace a file, or lines that the user has changed as well. */
+  mustAsk?: "overwrites" | "conflicts";
   /**
    * The agent writes it itself, if all of it is accepted and the files are as it saw them, and gets a no otherwise: then
    * what the user wants of it is written here once every hunk is answered. It is asked for in every mode.

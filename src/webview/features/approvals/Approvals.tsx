@@ -33,7 +33,7 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
   const reason = useSignal("");
   const isMenuOpen = useSignal(false);
   const card = useRef<HTMLDivElement>(null);
-  const { id, files, request, scopes = [], isInterrupted } = approval;
+  const { id, files, request, scopes = [], why = [], isInterrupted } = approval;
   const hunks = files.flatMap((file) => file.hunks);
   // All of it is written: what is left is to keep or to undo it. In a proposal that waits still, the user may have taken
   // out what was not answered: then it is to be closed.
@@ -100,6 +100,11 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
         </span>
       </p>
       {isInterrupted === true && <InterruptedNote files={files} />}
+      {why.map((sentence) => (
+        <p key={sentence} class="approval-why">
+          {visible(sentence)}
+        </p>
+      ))}
       {request !== undefined && <ApprovalRequestView request={request} />}
       <div class="approval-files">
         {files.map((file) => (
