@@ -45,6 +45,8 @@ const request = z.object({
   text,
   /** Lines that say where it runs or goes, and what is odd about it. */
   detail: text.exactOptional(),
+  /** The user may change the command before it runs. */
+  mayEdit: z.literal(true).exactOptional(),
 });
 
 /** An edit, a command, a fetch or the reading of a file with secrets that waits for an answer. */

@@ -113,6 +113,8 @@ export const intentSchema = z.discriminatedUnion("type", [
     reason: z.string().max(10_000).exactOptional(),
     /** Of an acceptance: what else needs no answer from now on. */
     scope: z.enum(grantScopes).exactOptional(),
+    /** Of an acceptance: what is to run in place of the command that was asked for. */
+    command: z.string().min(1).max(100_000).exactOptional(),
     /** Of an acceptance: also over lines that have changed meanwhile. */
     isOver: z.literal(true).exactOptional(),
   }),

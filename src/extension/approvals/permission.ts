@@ -22,6 +22,10 @@ export interface CommandPermission extends Asker {
   runs?: readonly string[];
   /** A rule would let it run, but an agent changed something of it meanwhile. */
   isChanged?: true;
+  /** Who asks can run another command in its place. */
+  mayEdit?: true;
+  /** The user wrote it in place of another one: only rules that forbid it are left to ask. */
+  isEdited?: true;
   /** Inside it can change the workspace alone and reach only hosts that are asked for. Absent where there is no sandbox. */
   sandbox?: "inside" | "outside";
 }
@@ -106,7 +110,8 @@ export type PermissionRequest =
   | ForeignPermission
   | HookPermission;
 export type PermissionAnswer =
-  | { allowed: true }
+  /** `command`: what the user wants to run in place of the one that was asked for. */
+  | { allowed: true; command?: string }
   /** `isRule`: a rule of the settings said no, for this reason. */
   | { allowed: false; reason?: string; isRule?: true };
 

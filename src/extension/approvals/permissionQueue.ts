@@ -12,9 +12,9 @@ import type { ChatGrants } from "./chatGrants.ts";
 import { type EditRequest, offersFor } from "./grants.ts";
 import type { LeftDecision, LeftDecisions } from "./leftDecisions.ts";
 import { PendingDecisions, type QueuedDecision } from "./pendingDecisions.ts";
-import type { AskPermission, CommandPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
+import type { AskPermission, PermissionAnswer, PermissionRequest } from "./permission.ts";
 import type { Ruling } from "./permissionRules.ts";
-import { requestDetail, requestText, visibleText } from "./requestText.ts";
+import { mayEdit, requestDetail, requestText, visibleText, wantsToRun } from "./requestText.ts";
 
 /** Where questions are shown. */
 export interface AskedChat {
@@ -51,6 +51,8 @@ export interface AnswerDetails {
   reason?: string;
   /** Of an acceptance: what else is allowed by it. */
   scope?: GrantScope;
+  /** Of an acceptance: the command to run in place of the one that was asked for. Then nothing else is allowed by it. */
+  command?: string;
 }
 
 /** The user's answer to an approval. */
@@ -112,8 +114,14 @@ export class PermissionQueue {
   }
 
   /** What the answer comes to for those who wait, with what else it allows. */
-  #permissionBy({ decision, reason, scope }: PermissionDecision, requests: readonly Asked[]): PermissionAnswer {
+  #permissionBy(
+    { decision, reason, scope, command }: PermissionDecision,
+    requests: readonly Asked[],
+  ): PermissionAnswer {
     if (decision === "rejected") return { allowed: false, ...(reason === undefined ? {} : { reason }) };
+    // Never what was asked for in place of what the user wrote.
+    if (command !== undefined)
+      return requests.every(({ request }) => mayEdit(request)) ? { allowed: true, command } : { allowed: false };
     if (scope === "rule") void this.#addRules(requests);
     else if (scope !== undefined) {
       const asks = requests.map(({ request }) => ({
@@ -121,7 +129,7 @@ export class PermissionQueue {
       }));
       requests[0]?.chat.grants.add(asks, scope);
     }
-    for (const { request, chat } of requests) if (isCommand(request)) chat.grants.trust.accept(request);
+    for (const { request, chat } of requests) if (wantsToRun(request)) chat.grants.trust.accept(request);
     return { allowed: true };
   }
 
@@ -137,7 +145,7 @@ export class PermissionQueue {
     const { rules } = this.#options;
     const ruling = rules === undefined ? undefined : await rules.judge(wanted);
     // What a rule allows ends as what the user allowed in the chat does.
-    const isChanged = ruling?.mayRunFiles === true && isCommand(wanted) && !chat.grants.trust.mayRunByRule(wanted);
+    const isChanged = ruling?.mayRunFiles === true && wantsToRun(wanted) && !chat.grants.trust.mayRunByRule(wanted);
     const request: PermissionRequest = isChanged ? { ...wanted, isChanged } : wanted;
     const binding = isChanged ? undefined : ruling;
     const known = this.#knownAnswer({ ...question, request }, binding);
@@ -174,6 +182,10 @@ export class PermissionQueue {
   /** Where rules, the mode or what the user allowed give it. */
   #knownAnswer({ request, chat, mayRun }: Question, ruling: Ruling | undefined): PermissionAnswer | undefined {
     if (ruling?.verdict === "deny") return { allowed: false, reason: ruling.reason, isRule: true };
+    if (wantsToRun(request) && request.isEdited === true) {
+      chat.grants.trust.accept(request);
+      return { allowed: true };
+    }
     if (ruling?.verdict === "allow") {
       const text = visibleText(ruling.rule ?? "");
       const grant = { id: ruling.rule ?? "", kind: request.kind, scope: "rule", text } as const;
@@ -210,7 +222,10 @@ export class PermissionQueue {
       ...(others.length > 0 && { others: others.map((other) => this.#asker(other.request)) }),
       toolName: request.toolName,
       files: [],
-      request: { kind: request.kind, text: requestText(request), detail: requestDetail(request) },
+      request: {
+        ...{ kind: request.kind, text: requestText(request), detail: requestDetail(request) },
+        ...(mayEdit(request) && { mayEdit: true as const }),
+      },
       ...(scopes.length > 0 && { scopes }),
       ...(mayAskAgain(request) && { requestKey: requestKey(request) }),
     };
@@ -256,10 +271,6 @@ export function leftApproval(approval: Approval): LeftDecision | undefined {
   const { id, request, requestKey: key } = approval;
   if (request === undefined || key === undefined) return undefined;
   return { id, keys: askersOf(approval).map((asker) => keyOfLeft(asker, key, request)) };
-}
-
-function isCommand(request: PermissionRequest): request is CommandPermission {
-  return request.kind === "command";
 }
 
 /** Equal for what one answer may hold for: the same thing, wanted by one agent or by those with one parent. */

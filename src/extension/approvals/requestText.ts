@@ -24,6 +24,15 @@ export function requestText(request: PermissionRequest): string {
   }
 }
 
+export function wantsToRun(request: PermissionRequest): request is CommandPermission {
+  return request.kind === "command";
+}
+
+/** What is shown is what would be edited: not where something is written out that can't be seen. */
+export function mayEdit(request: PermissionRequest): boolean {
+  return wantsToRun(request) && request.mayEdit === true && requestText(request) === request.command;
+}
+
 /** Where it runs or goes, and what is odd about it. */
 export function requestDetail(request: PermissionRequest): string {
   const odd = lookalikes(request.kind === "fetch" ? "" : `${requestText(request)}\n${place(request)[0] ?? ""}`);

@@ -53,70 +53,84 @@ export const runCommandTool = defineEditorTool(
       label: t("Run command"),
       description: `Runs a command in a new ${shell}, once the user allows it: for builds, tests, git and other programs, not to read, search or edit files. It gets no terminal and no input. Where there is a sandbox, it runs in that: it writes in the workspace and in /tmp only, reaches hosts by http and https alone, each once the user allows it, and no other command. Output and errors come joined; of a long output the start and the end, with the path to read the rest. What it leaves running ends with it: use background for servers and watchers, then read_output and stop_command.`,
       schema,
-      execute: (args, context) =>
-        orRefusal(async () => {
-          refuseUnrunnable(args.command);
-          const cwd = await folder(args.cwd);
-          const { agent, callId, signal } = context;
-          const confined = await sandbox?.choose(args.outside_sandbox === true);
-          const filesNow = () => commandFiles(args.command, cwd.absolute, cwd.root);
-          const known = confined === "inside" ? undefined : await filesNow();
-          signal.throwIfAborted();
-          const answer = await askPermission(
-            {
-              kind: "command",
-              command: args.command,
-              ...{ cwd: cwd.path, folder: cwd.absolute },
-              ...(known && { version: known.version, runs: known.files }),
-              ...(args.background === true && { background: true }),
-              ...(confined !== undefined && { sandbox: confined }),
-              ...{ agent, callId, toolName: "run_command" },
-            },
-            signal,
-          );
-          signal.throwIfAborted();
-          if (!answer.allowed) return declined("command", answer);
-          // A folder on the way may have become a link while the user was asked.
-          const now = await folder(args.cwd);
-          if (now.absolute !== cwd.absolute) {
-            throw new ToolError(
-              `${cwd.path} is another folder than the one that was asked for. Nothing ran. Try again.`,
-            );
-          }
-          if (known !== undefined && known.version !== (await filesNow()).version) {
-            throw new ToolError("A file that it runs changed while the user was asked. Nothing ran. Try again.");
-          }
-          const hosts: HostGate = {
-            allow: async (address, ending) =>
-              (await askPermission(requestOf(address, context, "run_command"), ending)).allowed,
-          };
-          const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
-          const endChanges = args.background === true ? undefined : await changes?.begin(agent.id);
-          const start = async () => {
-            signal.throwIfAborted();
-            return commands.start({
-              command: args.command,
-              folder: now.absolute,
-              agentId: agent.id,
-              callId,
-              isBackground: args.background === true,
-              isSandboxed: confined === "inside",
-              ...(confined === "inside" && (await mayNeedHosts(args.command)) && { hosts }),
-              ...(timeoutMs === undefined ? {} : { timeoutMs }),
-            });
-          };
-          const started = await start().catch(async (error: unknown) => {
-            // What is begun is ended, also where nothing runs.
-            await endChanges?.();
-            throw error;
-          });
-          if (args.background === true) return inBackground(started);
-          const running = { endChanges, folder: args.cwd === undefined ? undefined : cwd.path, sandbox };
-          return toItsEnd(started, args, { ...context, ...running });
-        }),
+      execute: (args, context) => orRefusal(() => askAndRun(args, context)),
     };
+
+    async function askAndRun(args: Arguments, context: ToolContext, isEdited = false): Promise<ToolResult> {
+      refuseUnrunnable(args.command);
+      const cwd = await folder(args.cwd);
+      const { agent, callId, signal } = context;
+      const confined = await sandbox?.choose(args.outside_sandbox === true);
+      const filesNow = () => commandFiles(args.command, cwd.absolute, cwd.root);
+      const known = confined === "inside" ? undefined : await filesNow();
+      signal.throwIfAborted();
+      const answer = await askPermission(
+        {
+          kind: "command",
+          command: args.command,
+          ...{ cwd: cwd.path, folder: cwd.absolute },
+          ...(known && { version: known.version, runs: known.files }),
+          ...(args.background === true && { background: true }),
+          ...(confined !== undefined && { sandbox: confined }),
+          ...(isEdited ? { isEdited } : { mayEdit: true }),
+          ...{ agent, callId, toolName: "run_command" },
+        },
+        signal,
+      );
+      signal.throwIfAborted();
+      if (!answer.allowed) return declined("command", answer);
+      const { command = args.command } = answer;
+      if (!isEdited && command !== args.command) return askAndRun({ ...args, command }, context, true);
+      // A folder on the way may have become a link while the user was asked.
+      const now = await folder(args.cwd);
+      if (now.absolute !== cwd.absolute) {
+        throw new ToolError(`${cwd.path} is another folder than the one that was asked for. Nothing ran. Try again.`);
+      }
+      if (known !== undefined && known.version !== (await filesNow()).version) {
+        throw new ToolError("A file that it runs changed while the user was asked. Nothing ran. Try again.");
+      }
+      const hosts: HostGate = {
+        allow: async (address, ending) =>
+          (await askPermission(requestOf(address, context, "run_command"), ending)).allowed,
+      };
+      const timeoutMs = args.timeout_ms ?? (args.background === true ? undefined : defaultTimeoutMs);
+      const endChanges = args.background === true ? undefined : await changes?.begin(agent.id);
+      const start = async () => {
+        signal.throwIfAborted();
+        return commands.start({
+          command: args.command,
+          folder: now.absolute,
+          agentId: agent.id,
+          callId,
+          isBackground: args.background === true,
+          isSandboxed: confined === "inside",
+          ...(confined === "inside" && (await mayNeedHosts(args.command)) && { hosts }),
+          ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        });
+      };
+      const started = await start().catch(async (error: unknown) => {
+        // What is begun is ended, also where nothing runs.
+        await endChanges?.();
+        throw error;
+      });
+      const running = { endChanges, folder: args.cwd === undefined ? undefined : cwd.path, sandbox };
+      const result =
+        args.background === true ? inBackground(started) : await toItsEnd(started, args, { ...context, ...running });
+      return isEdited ? withEdited(args.command, result) : result;
+    }
   },
 );
+
+/** The result of a command that the user wrote in place of the one that was asked for. */
+function withEdited(editedCommand: string, { content, details, ...result }: CommandResult): CommandResult {
+  const note = `The user changed the command before it ran. This ran:\n${editedCommand}\n`;
+  return { ...result, content: `${note}\n${content}`, details: { ...details, editedCommand } };
+}
+
+interface CommandResult extends ToolResult {
+  content: string;
+  details: Readonly<Record<string, unknown>>;
+}
 
 /** Not what only reads files: it starts sooner without. What judges is loaded with the first command. */
 async function mayNeedHosts(command: string): Promise<boolean> {
@@ -132,7 +146,7 @@ function refuseUnrunnable(command: string): void {
   }
 }
 
-function inBackground({ id }: NamedCommand): ToolResult {
+function inBackground({ id }: NamedCommand): CommandResult {
   const content = `Started in the background as ${id}. See what it prints with read_output, end it with stop_command. What it changes in files, a rewind can't restore.`;
   return { content, details: { id } };
 }
@@ -144,7 +158,11 @@ interface RunContext extends ToolContext {
   sandbox: CommandDependencies["sandbox"];
 }
 
-async function toItsEnd(command: NamedCommand, { command: text }: Arguments, context: RunContext): Promise<ToolResult> {
+async function toItsEnd(
+  command: NamedCommand,
+  { command: text }: Arguments,
+  context: RunContext,
+): Promise<CommandResult> {
   const { output } = command;
   const live = panelOutput({ emit: (piece) => context.output(piece), tail: (bytes) => output.tail(bytes) });
   const unfollow = output.follow((piece) => live.write(piece));

@@ -90,6 +90,50 @@ describe("the queue of permissions", () => {
     assert.deepEqual(events.at(-1), { type: "approval_closed", approvalId: "question-1", outcome: "accepted" });
   });
 
+  it("answers with the command that the user wrote, and allows nothing else by it", async () => {
+    const { queue, run, open } = arrange();
+    const answer = run(agent("main"), { mayEdit: true });
+    assert.equal(open()[0]?.request?.mayEdit, true);
+    queue.decide("question-1", "accepted", { command: "npm run lint", scope: "session" });
+    assert.deepEqual(await answer, { allowed: true, command: "npm run lint" });
+    void run(agent("main"));
+    assert.equal(open().length, 1, "it is asked for again");
+  });
+
+  it("runs nothing where another command is sent than one that may be changed", async () => {
+    const { queue, run, open } = arrange();
+    for (const [id, request] of [
+      ["question-1", {}],
+      // What is written out can't be edited as it is.
+      ["question-2", { command: "npm\u200b test", mayEdit: true }],
+    ] as const) {
+      const answer = run(agent("main"), request);
+      assert.equal(open()[0]?.request?.mayEdit, undefined);
+      queue.decide(id, "accepted", { command: "npm run lint" });
+      assert.deepEqual(await answer, { allowed: false });
+    }
+  });
+
+  it("asks nothing about a command that the user wrote, unless a rule forbids it", async () => {
+    const rule = "run_command(git push *)";
+    const judged = (verdict: "ask" | "deny") =>
+      new PermissionQueue({
+        ...{ newId: () => "question", agentPath: () => ["main"], lineage: () => ["main"] },
+        rules: {
+          ...{ offer: async () => [], add: async () => {} },
+          judge: async () => ({ verdict, rule, reason: "It is named." }),
+        },
+      });
+    const request: CommandPermission = {
+      ...{ kind: "command", command: "git push", cwd: "shop", folder: "/work/shop", toolName: "run_command" },
+      ...{ callId: "call-1", agent: agent("main"), isEdited: true },
+    };
+    const { signal } = new AbortController();
+    const answerOf = (verdict: "ask" | "deny") => judged(verdict).askFor(chatOf("chat-1", []))(request, signal);
+    assert.deepEqual(await answerOf("ask"), { allowed: true });
+    assert.deepEqual(await answerOf("deny"), { allowed: false, reason: "It is named.", isRule: true });
+  });
+
   for (const [what, rule, isOffered] of [
     ["can be seen whole", "run_command(npm test)", true],
     ["has a character in it that can't be seen", "run_command(npm\u200b test)", false],

@@ -195,6 +195,34 @@ describe("the tools for commands", function () {
       assert.match((await runAllowed("ls")).text, /\na\.txt$/);
     });
 
+    it("runs what the user wrote in its place, of which the model learns", async () => {
+      bench.user.answer = (request) => ({
+        allowed: true,
+        ...(request.kind === "command" && request.mayEdit === true && { command: "echo edited && ls" }),
+      });
+      const { text, result } = await bench.call("run_command", { command: "touch made" });
+      assert.match(
+        text,
+        /^The user changed the command before it ran\. This ran:\necho edited && ls\n\nExit code 0 after [^\n]*\nedited\na\.txt$/,
+      );
+      assert.equal((result.details as { command?: string }).command, "echo edited && ls");
+      const shown = bench.asked.flatMap((each) => (each.kind === "command" ? [[each.command, each.isEdited]] : []));
+      assert.deepEqual(shown, [
+        ["touch made", undefined],
+        ["echo edited && ls", true],
+      ]);
+    });
+
+    it("runs nothing of it where a rule forbids what the user wrote", async () => {
+      bench.user.answer = (request) => {
+        if (request.kind !== "command" || request.isEdited !== true) return { allowed: true, command: "touch other" };
+        return { allowed: false, isRule: true, reason: "It is named." };
+      };
+      const { text } = await bench.call("run_command", { command: "touch made" });
+      assert.match(text, /^A rule in the settings forbids this\. It is named\. The command did not run\./);
+      assert.match((await runAllowed("ls")).text, /\na\.txt$/);
+    });
+
     const runAllowed = (command: string) => {
       bench.user.answer = () => ({ allowed: true });
       return bench.call("run_command", { command });

@@ -52,6 +52,23 @@ describe("Commands and pages, in an editor", () => {
       assert.ok(!request.includes(`=${key}`), "the key is in the output");
   });
 
+  it("a command is changed before it runs, and the model learns of it", async () => {
+    const { fake, panel } = session();
+    await fake.script(
+      turn("Write it", 0, [{ tool: "run_command", arguments: { command: "echo asked > asked.txt" } }]),
+      turn("Write it", 1, [{ text: "Written." }]),
+    );
+    await ask(panel, "Write it");
+    const card = panel.approval("run_command");
+    await card.getByRole("button", { name: "Edit command", exact: true }).click();
+    await card.getByRole("textbox", { name: "Command to run", exact: true }).fill("echo mine > mine.txt");
+    assert.deepEqual(await seeThrough(panel, "all"), { ok: true });
+    assert.equal(await readFile(inWorkspace("mine.txt"), "utf8"), "mine\n");
+    await assert.rejects(access(inWorkspace("asked.txt")));
+    assert.match(await lastRequest(), /The user changed the command before it ran\. This ran:\\necho mine > mine\.txt/);
+    await panel.conversation.getByRole("group", { name: "Run command echo mine > mine.txt" }).waitFor();
+  });
+
   it("a command that is rejected does not run, and the model learns why", async () => {
     const { fake, panel } = session();
     await fake.script(

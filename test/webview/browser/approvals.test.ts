@@ -337,6 +337,43 @@ describe("approvals in the panel", function () {
     assert.equal(await card.getByRole("button", { name: "Open diff" }).count(), 0);
   });
 
+  it("of a command run what the user made of it, however they are answered, or what was asked for once that is undone", async () => {
+    const panel = await show("command");
+    const { page } = panel;
+    const card = page.getByRole("group", { name: /^Approval: run_command/ });
+    const edit = () => card.getByRole("button", { name: "Edit command", exact: true }).click();
+    const field = card.getByRole("textbox", { name: "Command to run", exact: true });
+    const run = card.getByRole("button", { name: "Run", exact: true });
+    await edit();
+    assert.equal(await field.inputValue(), "npm test -- --grep auth\n&& git status");
+    await panel.answerable();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("npm test words");
+    await page.keyboard.press("Control+Backspace");
+    await page.keyboard.press("Control+Enter");
+    // The command palette knows no field, and means what is seen.
+    await panel.answerable();
+    await panel.post({ type: "answer", decision: "accepted" });
+    await panel.drawn();
+    const given = { type: "decide", approvalId: "a3", decision: "accepted" };
+    const edited = { ...given, command: "npm test " };
+    assert.deepEqual(await answers(panel), [edited, edited]);
+    assert.equal(await card.getByRole("button", { name: "More answers" }).count(), 0, "it is allowed once");
+    await panel.answerable();
+    await field.fill(" ");
+    await panel.drawn();
+    await run.click({ force: true });
+    assert.equal((await answers(panel)).length, 2, "there is nothing to run");
+    await field.press("Escape");
+    await field.waitFor({ state: "detached" });
+    await card.getByText("&& git status").waitFor();
+    await edit();
+    await card.getByRole("button", { name: "Undo changes of the command", exact: true }).click();
+    await run.click();
+    assert.deepEqual((await answers(panel)).at(-1), given);
+    assert.equal((await panel.intents()).filter(({ type }) => type === "stop").length, 0);
+  });
+
   it("say why they are asked for where the mode would not ask", async () => {
     const log = recording();
     log.agent("main");

@@ -46,6 +46,7 @@ export const scenes: Readonly<Record<string, () => Scene>> = {
   }),
   shared: () => ({ messages: [sharing().chat()], clicks: [".more-answers"] }),
   command: () => ({ messages: [commanding().chat()] }),
+  "command-edited": () => ({ messages: [commanding().chat()], clicks: [".request-shown .codicon-edit"] }),
   "secret-file": () => ({ messages: [readingSecrets().chat()] }),
   question: () => ({ messages: [asking().chat()] }),
   plan: () => ({ messages: [planned().chat()], clicks: [".plan-head"] }),
@@ -359,6 +360,7 @@ function commanding(): Recording {
     kind: "command" as const,
     text: "npm test -- --grep auth\n&& git status",
     detail: "in packages/server\nruns a script of package.json",
+    mayEdit: true as const,
   };
   const scopes: Approval["scopes"] = [{ scope: "agent" }, { scope: "session" }];
   log.host({ type: "approval_requested", approval: { ...approval, request, scopes } });

@@ -288,10 +288,14 @@ export async function dispatch<Handled extends { type: string }, Context extends
 
 /** The answer to a permission, also one that an earlier window left, to an edit that an earlier window left, or to a proposed edit. */
 async function decide(
-  { approvalId, hunkId, path, decision, reason, scope: reach, isOver }: Extract<Intent, { type: "decide" }>,
+  { approvalId, hunkId, path, decision, reason, scope: reach, command, isOver }: Extract<Intent, { type: "decide" }>,
   { permissions, conversation, review }: IntentDependencies,
 ): Promise<void> {
-  const details = { ...(reason !== undefined && { reason }), ...(reach !== undefined && { scope: reach }) };
+  const details = {
+    ...(reason !== undefined && { reason }),
+    ...(reach !== undefined && { scope: reach }),
+    ...(command !== undefined && { command }),
+  };
   if (permissions.has(approvalId)) return permissions.decide(approvalId, decision, details);
   const chat = conversation.current;
   if (chat.left?.answerApproval(approvalId, { decision, ...details })) return chat.retry();

@@ -37,6 +37,8 @@ interface AnswerButtonsProps {
   isReady: boolean;
   /** Where all that waits is in conflict, its hunks say over what they would be accepted. */
   hasAccept: boolean;
+  /** There is something to accept. */
+  canAccept: boolean;
   hasMenu: boolean;
   isMenuOpen: Signal<boolean>;
   /** What is typed beside the buttons. */
@@ -46,7 +48,7 @@ interface AnswerButtonsProps {
 
 /** The buttons of a card, and why it is rejected. */
 export function AnswerButtons(props: AnswerButtonsProps) {
-  const { kind, isOnDisk, isReady, hasAccept, hasMenu, isMenuOpen, reason, decide } = props;
+  const { kind, isOnDisk, isReady, hasAccept, canAccept, hasMenu, isMenuOpen, reason, decide } = props;
   const texts = isOnDisk ? keep : answers[kind];
 
   function onReasonKeyDown(event: KeyboardEvent): void {
@@ -64,7 +66,7 @@ export function AnswerButtons(props: AnswerButtonsProps) {
         <Button
           appearance="primary"
           title={texts.acceptTitle}
-          isUnavailable={!isReady}
+          isUnavailable={!isReady || !canAccept}
           onClick={() => decide("accepted")}
         >
           {texts.accept}

@@ -2,18 +2,18 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useRef } from "preact/hooks";
 import type { GrantScope } from "../../../protocol/grants.ts";
-import type { Approval, ApprovalFile, ApprovalRequest } from "../../../protocol/hostEvents.ts";
+import type { Approval, ApprovalFile } from "../../../protocol/hostEvents.ts";
 import { userAgentId } from "../../../protocol/userAgent.ts";
 import { askerPaths } from "../../text/askers.ts";
-import { visible, visibleLines } from "../../text/visible.ts";
+import { visible } from "../../text/visible.ts";
 import { Around, inset } from "../../ui/Around.tsx";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { LineCounts } from "../../ui/DiffLines.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { useAnswerable } from "../../ui/inView.ts";
-import { ScrollBox } from "../../ui/ScrollBox.tsx";
 import { AnswerButtons } from "./AnswerButtons.tsx";
 import { type ApprovalsModel, approvalKey, type Decision } from "./approvals.ts";
+import { ApprovalRequestView } from "./CommandRequest.tsx";
 import { FileHunks, linesAdded, linesRemoved } from "./FileChange.tsx";
 import { ScopeMenu } from "./ScopeMenu.tsx";
 import { WaitingEdits } from "./WaitingEdits.tsx";
@@ -39,7 +39,9 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
   // out what was not answered: then it is to be closed.
   const isOnDisk = isInterrupted === true && hunks.length > 0 && hunks.every(({ decision }) => decision !== "pending");
   const waitingEdits = request === undefined ? editIds : [];
-  const hasMenu = scopes.length > 0 || waitingEdits.length > 1 || isMenuOpen.value;
+  // What the user writes runs once.
+  const edited = model.editedCommands.value.get(id);
+  const hasMenu = (scopes.length > 0 && edited === undefined) || waitingEdits.length > 1 || isMenuOpen.value;
   const hunkCount = hunks.length;
   const isLong = files.length > 2 || (files.length > 1 && linesAdded(hunks) + linesRemoved(hunks) > maxOpenLines);
 
@@ -105,7 +107,7 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
           {visible(sentence)}
         </p>
       ))}
-      {request !== undefined && <ApprovalRequestView request={request} />}
+      {request !== undefined && <ApprovalRequestView id={id} request={request} edited={model.editedCommands} />}
       <div class="approval-files">
         {files.map((file) => (
           <FileHunks
@@ -140,6 +142,7 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
         isOnDisk={isOnDisk}
         isReady={isReady}
         hasAccept={!isConflicted}
+        canAccept={edited?.trim() !== ""}
         hasMenu={hasMenu && !isConflicted}
         isMenuOpen={isMenuOpen}
         reason={reason}
@@ -202,20 +205,6 @@ function approvalName({ toolName, files, request }: Approval): string {
   return others.length === 0
     ? t("Approval: {0} {1}", visible(toolName), path).trim()
     : t("Approval: {0} {1} and {2} more", visible(toolName), path, others.length);
-}
-
-/** The whole of a command, an address or a path, as it will be run, fetched or read: nothing of it is cut off. */
-function ApprovalRequestView({ request }: { request: ApprovalRequest }) {
-  return (
-    <div class="request">
-      <ScrollBox class="request-text">
-        <pre>{visibleLines(request.text)}</pre>
-      </ScrollBox>
-      {request.detail !== undefined && request.detail !== "" && (
-        <p class="request-detail">{visibleLines(request.detail)}</p>
-      )}
-    </div>
-  );
 }
 
 /** The approvals that wait, one at a time, whatever transcript is shown. */

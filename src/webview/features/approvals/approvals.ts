@@ -1,4 +1,4 @@
-import { computed, effect, type ReadonlySignal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { GrantScope } from "../../../protocol/grants.ts";
 import { type Approval, askersOf, type Question } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
@@ -29,6 +29,8 @@ export interface ApprovalsModel {
   readonly index: ReadonlySignal<number>;
   readonly question: ReadonlySignal<Question | undefined>;
   readonly guard: AnswerGuard;
+  /** By approval: what is to run in place of its command, as it is written now. */
+  readonly editedCommands: Signal<ReadonlyMap<string, string>>;
   readonly post: (intent: Intent) => void;
   readonly pathOf: ChatModel["pathOf"];
   /** To the next one (1) or the one before (-1), round the end. */
@@ -63,6 +65,15 @@ export function createApprovals(chat: ChatModel, guard: AnswerGuard): ApprovalsM
     question.show(asked.find((each) => each.agentId === agentId)?.id);
   });
 
+  const editedCommands = signal<ReadonlyMap<string, string>>(new Map());
+
+  /** Whatever the answer is given by, it is to what is seen: to the command as the user has changed it. */
+  function editedCommand(approvalId: string): { command: string } | undefined {
+    const command = editedCommands.peek().get(approvalId);
+    const asked = latest().host.approvals.find(({ id }) => id === approvalId)?.request?.text;
+    return command === undefined || command === asked ? undefined : { command };
+  }
+
   /** By the latest state: what was answered or withdrawn since is not answered. */
   const isOpen = (approvalId: string) => latest().host.approvals.some(({ id }) => id === approvalId);
 
@@ -71,8 +82,11 @@ export function createApprovals(chat: ChatModel, guard: AnswerGuard): ApprovalsM
     decision: Decision,
     { hunkId, path, reason, scope, isOver }: DecisionDetails = {},
   ): void {
+    const edited = decision === "accepted" ? editedCommand(approvalId) : undefined;
+    if (edited?.command.trim() === "") return;
     if (!isOpen(approvalId) || !guard.take(approvalId, hunkId ?? path)) return;
     const details = {
+      ...edited,
       ...(hunkId !== undefined && { hunkId }),
       ...(path !== undefined && { path }),
       ...(reason !== undefined && { reason }),
@@ -88,6 +102,7 @@ export function createApprovals(chat: ChatModel, guard: AnswerGuard): ApprovalsM
     index: approvals.index,
     question: question.item,
     guard,
+    editedCommands,
     post,
     pathOf: chat.pathOf,
     turn(step) {

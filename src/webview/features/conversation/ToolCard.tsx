@@ -46,7 +46,7 @@ const callStatusTexts: Readonly<Record<CallView["status"], string>> = {
 
 export const ToolCard = memo(function ToolCard({ call, background, post }: ToolCardProps) {
   const isOpen = useSignal(false);
-  const target = targetOf(call.args);
+  const target = targetOf(argsRun(call));
   const [folder, file] = folderAndName(target);
   const label = labelOf(call.name, call.label);
   const name = `${label} ${target.text}`.trim();
@@ -88,6 +88,12 @@ export const ToolCard = memo(function ToolCard({ call, background, post }: ToolC
     </div>
   );
 });
+
+/** What the user wrote in place of a command is what ran. */
+function argsRun({ args, details }: CallView): unknown {
+  const isEdited = typeof details === "object" && details !== null && "editedCommand" in details;
+  return isEdited ? { command: details.editedCommand } : args;
+}
 
 /** The arguments of an edit are raw text as long as the model writes them. */
 function isWriting({ name, status, args }: CallView): boolean {

@@ -38,7 +38,7 @@ const samples: readonly Intent[] = [
   { type: "closeAgent", agentId: "main" },
   {
     ...{ type: "decide", approvalId: "a", hunkId: "h", path: "a.ts", decision: "rejected", reason: "no" },
-    ...{ scope: "session", isOver: true },
+    ...{ scope: "session", command: "ls", isOver: true },
   },
   { type: "mergeHunk", hunkId: "h" },
   { type: "decideEdits", approvalIds: ["a", "b"], decision: "rejected", reason: "no" },
