@@ -69,6 +69,8 @@ export const panelStatusSchema = z.object({
    */
   editorState: z.object({ isSent: z.boolean(), openFiles: count, problems: count }).exactOptional(),
   mode: z.enum(permissionModes),
+  /** When edits are reviewed where the mode asks for them; absent where that is before they are written. */
+  editReview: z.enum(["after", "off"]).exactOptional(),
   /** How much the models may think before they answer. */
   thinking: z.enum(thinkingLevels),
   /**

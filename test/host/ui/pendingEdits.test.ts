@@ -30,6 +30,12 @@ describe("Edits that are reviewed after they are written", () => {
     const original = await textsIn(folder);
 
     await editor.openPanel();
+    // The mode asks first, and the setting leaves edits out of that.
+    const mode = panel.frame.getByRole("combobox", { name: "Mode", exact: true });
+    assert.match(
+      (await mode.getAttribute("title")) ?? "",
+      /^Mode: ask first\. Files are edited at once, for you to keep/,
+    );
     await panel.composer.fill("replace formatPrice with formatMoney");
     await panel.send.click();
     await pending.getByText("7 files").waitFor({ timeout: 60_000 });
@@ -51,6 +57,11 @@ describe("Edits that are reviewed after they are written", () => {
     await eventually(async () =>
       assert.match(await readFile(path.join(folder, "src/orders/receipt.ts"), "utf8"), /^const typed = 1;\n/),
     );
+
+    await pending.getByRole("button", { name: /^7 files/ }).click();
+    await pending.getByRole("link", { name: "money.ts", exact: true }).click();
+    await page.getByRole("tab", { name: /^money\.ts/, selected: true }).waitFor();
+    await editor.openFile("receipt.ts");
 
     const review = page.getByRole("tab", { name: /^Agent Edits/ });
     // The composer grows by what the opened file offers, and may move the button while it is pressed.

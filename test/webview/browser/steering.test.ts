@@ -106,6 +106,25 @@ describe("the panel's pickers", function () {
     ]);
   });
 
+  it("say of the mode that asks what the setting makes of edits", async () => {
+    const shown: (string | null)[][] = [];
+    for (const editReview of ["before", "after", "off"] as const) {
+      const { page } = await show([recording().chat(editReview === "before" ? {} : { editReview })]);
+      const mode = page.getByRole("combobox", { name: "Mode", exact: true });
+      const option = mode.getByRole("option", { name: "Ask first", exact: true, includeHidden: true });
+      shown.push([await mode.getAttribute("title"), await option.getAttribute("data-hint")]);
+    }
+    const expected = [
+      "Agents ask before they act.",
+      "Files are edited at once, for you to keep or undo; agents ask before anything else.",
+      "Files are edited at once, without a review; agents ask before anything else.",
+    ];
+    assert.deepEqual(
+      shown,
+      expected.map((hint) => [`Mode: ask first. ${hint}`, hint]),
+    );
+  });
+
   it("offer the levels that the model knows, and none where it can't think", async () => {
     const panel = await show([recording().chat({ model: { ...local, thinkingLevels: ["off", "low"] } })]);
     const thinking = panel.page.getByRole("combobox", { name: "Thinking", exact: true });

@@ -41,6 +41,7 @@ export interface StatusSources {
 /** What can be said without asking for keys. */
 export function firstStatus({ settings, reported, workspace, thinking }: StatusSources): PanelStatus {
   const model = describeModel(settings().model, settings(), reported);
+  const { editReview } = settings();
   return {
     model,
     models: [],
@@ -48,6 +49,7 @@ export function firstStatus({ settings, reported, workspace, thinking }: StatusS
     folderOpen: workspace.roots().length > 0,
     problemCount: 0,
     mode: settings().permissionMode,
+    ...(editReview !== "before" && { editReview }),
     thinking: thinkingFor(thinking(), model.thinkingLevels),
     // An agent of another program manages its own context.
     ...(!model.id.startsWith(`${foreignProviderId}/`) && {

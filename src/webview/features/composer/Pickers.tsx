@@ -79,22 +79,22 @@ function ModelPicker({ status, post }: PickerProps) {
 
 /** What agents may do without asking. */
 function ModePicker({ status, post }: PickerProps) {
-  const mode = status?.mode;
-  if (mode === undefined) return null;
+  if (status === undefined) return null;
+  const { mode, editReview } = status;
   const labels: Readonly<Record<PermissionMode, string>> = {
     plan: t("Plan (read-only)"),
     ask: t("Ask first"),
     "auto-edit": t("Auto-edit"),
   };
-  const titles: Readonly<Record<PermissionMode, string>> = {
-    plan: t("Mode: plan. Agents only read and search."),
-    ask: t("Mode: ask first. Agents ask before they act."),
-    "auto-edit": t("Mode: auto-edit. Files are edited at once; commands outside the sandbox are asked for."),
-  };
   const hints: Readonly<Record<PermissionMode, string>> = {
     plan: t("Agents only read and search."),
-    ask: t("Agents ask before they act."),
+    ask: askHint(editReview),
     "auto-edit": t("Files are edited at once; commands outside the sandbox are asked for."),
+  };
+  const titles: Readonly<Record<PermissionMode, string>> = {
+    plan: t("Mode: plan. {0}", hints.plan),
+    ask: t("Mode: ask first. {0}", hints.ask),
+    "auto-edit": t("Mode: auto-edit. {0}", hints["auto-edit"]),
   };
   return (
     <Dropdown
@@ -110,6 +110,14 @@ function ModePicker({ status, post }: PickerProps) {
       }}
     />
   );
+}
+
+/** The mode leaves it to a setting whether edits are asked for. */
+function askHint(editReview: PanelStatus["editReview"]): string {
+  if (editReview === undefined) return t("Agents ask before they act.");
+  return editReview === "after"
+    ? t("Files are edited at once, for you to keep or undo; agents ask before anything else.")
+    : t("Files are edited at once, without a review; agents ask before anything else.");
 }
 
 const modeIcons: Readonly<Record<PermissionMode, string>> = { plan: "checklist", ask: "shield", "auto-edit": "edit" };
