@@ -7,6 +7,8 @@ export interface ScriptedPrompts extends Prompts {
   offered: string[][];
   /** Prompts of each text that was asked for. */
   asked: string[];
+  /** Addresses of the pages that were offered, with choices and with texts. */
+  pages: string[];
   /** What was said. */
   told: string[];
   /** What each model picker held. */
@@ -20,10 +22,11 @@ export interface ScriptedPrompts extends Prompts {
 export function scriptedPrompts(...script: (string | undefined)[]): ScriptedPrompts {
   const answers = [...script];
   const prompts: ScriptedPrompts = {
-    ...{ offered: [], asked: [], told: [], pickers: [] },
+    ...{ offered: [], asked: [], pages: [], told: [], pickers: [] },
     choose: async ({ choices, readPasted }) => {
       const labels = choices.map((choice) => choice.label);
       prompts.offered.push(labels);
+      prompts.pages.push(...choices.flatMap(({ page }) => page?.url ?? []));
       const label = answers.shift();
       if (label === undefined) return undefined;
       const chosen = choices.find((choice) => choice.label === label);
@@ -32,8 +35,9 @@ export function scriptedPrompts(...script: (string | undefined)[]): ScriptedProm
       if (chosen === undefined) throw new Error(`There is no "${label}" among ${labels.join(", ")}.`);
       return chosen.value;
     },
-    askText: async ({ prompt, findFault }) => {
+    askText: async ({ prompt, page, findFault }) => {
       prompts.asked.push(prompt);
+      if (page !== undefined) prompts.pages.push(page.url);
       const text = answers.shift();
       const fault = text === undefined ? undefined : findFault(text);
       if (fault !== undefined) throw new Error(fault);

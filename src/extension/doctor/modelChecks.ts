@@ -54,7 +54,7 @@ async function checkProvider(provider: Provider, sources: ModelCheckSources, sig
   const title = provider.label;
   if (provider.wire === "vscode") return checkEditorModels(title, sources);
   const host = new URL(baseUrlOf(provider)).host;
-  const listing = await sources.lists.refresh(provider, signal, maxAnswerMs);
+  const listing = await sources.lists.refresh(provider, signal, { timeoutMs: maxAnswerMs });
   const hasKey = (await sources.keys.get(provider)) !== undefined;
   if (listing.ok) {
     const { length } = listing.models;

@@ -31,6 +31,8 @@ export interface Provider {
   needsKey: boolean;
   /** The environment variable that holds the key. */
   apiKeyEnv?: string;
+  /** The page on which its users make keys. */
+  keyPage?: string;
   /** Sent with every request; values may refer to the environment and to stored secrets. */
   headers?: Readonly<Record<string, string>>;
   /** Where its models are known from. */
@@ -45,14 +47,27 @@ type Reach = Omit<Provider, "models" | "sources" | "inSettings">;
 type KnownProvider = Reach & { id: (typeof knownProviderIds)[number] };
 
 const knownProviders: readonly KnownProvider[] = [
-  { id: "anthropic", label: "Anthropic", wire: "anthropic", needsKey: true },
-  { id: "openai", label: "OpenAI", wire: "openai", needsKey: true },
+  {
+    id: "anthropic",
+    label: "Anthropic",
+    wire: "anthropic",
+    needsKey: true,
+    keyPage: "https://console.anthropic.com/settings/keys",
+  },
+  {
+    id: "openai",
+    label: "OpenAI",
+    wire: "openai",
+    needsKey: true,
+    keyPage: "https://platform.openai.com/api-keys",
+  },
   {
     id: "openrouter",
     label: "OpenRouter",
     wire: "openai-chat",
     baseUrl: "https://openrouter.ai/api/v1",
     needsKey: true,
+    keyPage: "https://openrouter.ai/settings/keys",
   },
   { id: "ollama", label: "Ollama", wire: "openai-chat", baseUrl: "http://localhost:11434/v1", needsKey: false },
   { id: "lmstudio", label: "LM Studio", wire: "openai-chat", baseUrl: "http://localhost:1234/v1", needsKey: false },
@@ -98,8 +113,11 @@ function merge(provider: KnownProvider, entry: ProviderSettings | undefined, rep
   if (entry === undefined) return withModels(provider, undefined, reported);
   // The editor is not reached by an address, so that an entry can't send its requests anywhere else.
   if (provider.wire === "vscode") return withModels(provider, entry, reported);
+  const { keyPage, ...known } = provider;
   const reach: Reach = {
-    ...provider,
+    ...known,
+    // Another server has other keys.
+    ...(keyPage !== undefined && entry.baseUrl === undefined && { keyPage }),
     wire: entry.type ?? provider.wire,
     ...(entry.baseUrl === undefined ? {} : { baseUrl: entry.baseUrl }),
     ...(entry.apiKeyEnv === undefined ? {} : { apiKeyEnv: entry.apiKeyEnv }),

@@ -59,9 +59,13 @@ export class ModelLists {
     return at === undefined || this.#options.now() - at > (isLocal(provider) ? localAge : day);
   }
 
-  /** Asks a provider. A failure leaves what is known as it is. */
-  async refresh(provider: Provider, signal: AbortSignal, timeoutMs?: number): Promise<ModelListing> {
-    const apiKey = await this.#options.keys.get(provider);
+  /** Asks a provider, with its key or one that is tried first, "" for none. A failure leaves what is known as it is. */
+  async refresh(
+    provider: Provider,
+    signal: AbortSignal,
+    { timeoutMs, triedKey }: { timeoutMs?: number; triedKey?: string | undefined } = {},
+  ): Promise<ModelListing> {
+    const apiKey = triedKey === undefined ? await this.#options.keys.get(provider) : triedKey || undefined;
     if (apiKey === undefined && provider.needsKey) return { ok: false, fault: { type: "noKey" } };
     const configured = await this.#options.keys.headers(provider);
     if (!configured.ok) return { ok: false, fault: { type: "noKey" } };

@@ -1,24 +1,11 @@
 import * as vscode from "vscode";
-import type { Choice, Prompts } from "./prompts.ts";
+import type { Choice, ChoiceQuestion, HelpPage, Prompts, TextQuestion } from "./prompts.ts";
 
 /** Asks with the editor's quick pick, input box and notifications. */
 export const editorPrompts: Prompts = {
-  choose: async ({ title, placeholder, choices, readPasted }) => {
-    if (readPasted !== undefined) return chooseOrPaste({ title, placeholder, choices, readPasted });
-    const options = { title, placeHolder: placeholder, matchOnDescription: true, matchOnDetail: true };
-    const picked = await vscode.window.showQuickPick(grouped(choices), { ...options, ignoreFocusOut: true });
-    return picked?.choice?.value;
-  },
+  choose: chooseOrPaste,
 
-  askText: async ({ title, prompt, placeholder, isSecret = false, findFault }) =>
-    vscode.window.showInputBox({
-      title,
-      prompt,
-      ...(placeholder === undefined ? {} : { placeHolder: placeholder }),
-      password: isSecret,
-      ignoreFocusOut: true,
-      validateInput: (value) => findFault(value),
-    }),
+  askText,
 
   pickModel: async (question) => (await import("./modelPicker.ts")).pickModel(question),
 
@@ -42,20 +29,21 @@ export const editorPrompts: Prompts = {
 /** Typing adds less at once. */
 const minPastedLength = 10;
 
-/** As `choose`; what is pasted goes away at once, since it may be a key. */
+/** What is pasted in place of a choice goes away at once, since it may be a key. */
 async function chooseOrPaste<Value>({
   title,
   placeholder,
   choices,
   readPasted,
-}: Required<Parameters<typeof editorPrompts.choose<Value>>[0]>): Promise<Value | undefined> {
+}: ChoiceQuestion<Value>): Promise<Value | undefined> {
   const pick = vscode.window.createQuickPick<ChoiceItem<Value>>();
-  Object.assign(pick, { title, placeholder, matchOnDescription: true, ignoreFocusOut: true, items: grouped(choices) });
+  const matching = { matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
+  Object.assign(pick, { title, placeholder, ...matching, items: grouped(choices) });
   const answer = Promise.withResolvers<Value | undefined>();
   let before = "";
   const subscriptions = [
     pick.onDidChangeValue((value) => {
-      const pasted = value.length - before.length >= minPastedLength ? readPasted(value) : undefined;
+      const pasted = value.length - before.length >= minPastedLength ? readPasted?.(value) : undefined;
       before = value;
       if (pasted === undefined) return;
       pick.value = "";
@@ -66,6 +54,7 @@ async function chooseOrPaste<Value>({
       // Enter where nothing matches chooses nothing, as in the editor's own picker.
       if (item !== undefined) answer.resolve(item.choice?.value);
     }),
+    pick.onDidTriggerItemButton(({ item }) => void openPage(item.choice?.page)),
     pick.onDidHide(() => answer.resolve(undefined)),
   ];
   pick.show();
@@ -76,6 +65,40 @@ async function chooseOrPaste<Value>({
   }
 }
 
+/** As the editor's own input box, with a button where a page helps to answer. */
+async function askText({ title, prompt, placeholder, isSecret = false, page, findFault }: TextQuestion) {
+  const box = vscode.window.createInputBox();
+  Object.assign(box, { title, prompt, placeholder, password: isSecret, ignoreFocusOut: true });
+  if (page !== undefined) box.buttons = [pageButton(page)];
+  const answer = Promise.withResolvers<string | undefined>();
+  const subscriptions = [
+    box.onDidChangeValue((value) => {
+      box.validationMessage = value === "" ? undefined : findFault(value);
+    }),
+    box.onDidAccept(() => {
+      const fault = findFault(box.value);
+      if (fault === undefined) answer.resolve(box.value);
+      else box.validationMessage = fault;
+    }),
+    box.onDidTriggerButton(() => void openPage(page)),
+    box.onDidHide(() => answer.resolve(undefined)),
+  ];
+  box.show();
+  try {
+    return await answer.promise;
+  } finally {
+    vscode.Disposable.from(...subscriptions, box).dispose();
+  }
+}
+
+function pageButton({ label }: HelpPage): vscode.QuickInputButton {
+  return { iconPath: new vscode.ThemeIcon("link-external"), tooltip: label };
+}
+
+async function openPage(page: HelpPage | undefined): Promise<void> {
+  if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page.url, true));
+}
+
 interface ChoiceItem<Value> extends vscode.QuickPickItem {
   choice?: Choice<Value>;
 }
@@ -83,11 +106,12 @@ interface ChoiceItem<Value> extends vscode.QuickPickItem {
 function grouped<Value>(choices: readonly Choice<Value>[]): ChoiceItem<Value>[] {
   let group: string | undefined;
   return choices.flatMap((choice) => {
-    const { label, description, detail } = choice;
+    const { label, description, detail, page } = choice;
     const item: ChoiceItem<Value> = {
       label,
       ...(description === undefined ? {} : { description }),
       ...(detail === undefined ? {} : { detail }),
+      ...(page !== undefined && { buttons: [pageButton(page)] }),
       choice,
     };
     if (choice.group === group) return [item];

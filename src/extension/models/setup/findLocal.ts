@@ -17,7 +17,9 @@ export async function findLocalModel(context: ModelSetUp): Promise<string | unde
   for (;;) {
     const servers = listProviders(settings()).filter(isLocal);
     const found = await prompts.during(t("Looking for model servers on this machine…"), async (signal) => {
-      const listings = await Promise.all(servers.map((server) => lists.refresh(server, signal, patienceMs)));
+      const listings = await Promise.all(
+        servers.map((server) => lists.refresh(server, signal, { timeoutMs: patienceMs })),
+      );
       return signal.aborted ? undefined : servers.filter((_, index) => listings[index]?.ok === true);
     });
     if (found === undefined) return undefined;

@@ -64,3 +64,15 @@ export function listFault(provider: Provider, listing: ModelListing): string | u
   if (listing.ok) return undefined;
   return listFaultText(listing.fault, { label: provider.label, host: new URL(baseUrlOf(provider)).host });
 }
+
+/** Whether the provider was reached and has not rejected the key, or the user wants to store it all the same. */
+export async function mayStore(provider: Provider, listing: ModelListing, prompts: Prompts): Promise<boolean> {
+  if (listing.ok || listing.fault.type === "status" || listing.fault.type === "noKey") return !isRejected(listing);
+  const anyway = t("Store anyway");
+  return (await prompts.showMessage(listFault(provider, listing) ?? "", anyway)) === anyway;
+}
+
+/** The provider does not accept the key. */
+export function isRejected(listing: ModelListing): boolean {
+  return !listing.ok && listing.fault.type === "status" && [401, 403].includes(listing.fault.status);
+}

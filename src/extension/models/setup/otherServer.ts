@@ -1,14 +1,20 @@
 import { t } from "@vscode/l10n";
 import { type ProviderSettings, parseProviders } from "../providerSettings.ts";
 import { findProvider, type Provider } from "../providers.ts";
-import type { ModelSetUp } from "./modelSetUp.ts";
+import { isRejected, listFault, type ModelSetUp, mayStore } from "./modelSetUp.ts";
 import type { Choice } from "./prompts.ts";
 import { cleanKey, findKeyFault } from "./setApiKey.ts";
 
 type WireName = NonNullable<ProviderSettings["type"]>;
 
-/** Asks for a server's name, address, API and key, and writes it to the user's settings. */
-export async function addServer(context: ModelSetUp): Promise<Provider | undefined> {
+interface AddedServer {
+  provider: Provider;
+  /** Why its models are not known, as a sentence. */
+  fault: string | undefined;
+}
+
+/** Asks for a server's name, address, API and key, tries them, and writes them to the user's settings. */
+export async function addServer(context: ModelSetUp): Promise<AddedServer | undefined> {
   const { settings, keys, prompts, saveProvider } = context;
   const title = t("Arbor: Add a Server");
   const id = await prompts.askText({
@@ -30,16 +36,39 @@ export async function addServer(context: ModelSetUp): Promise<Provider | undefin
     findFault: (value) => findEntryFault({ type, baseUrl: value.trim() }),
   });
   if (baseUrl === undefined) return undefined;
-  const key = await askOptionalKey(title, context);
-  if (key === undefined) return undefined;
   const entry: ProviderSettings = { type, baseUrl: baseUrl.trim() };
+  const known = settings();
+  // As it will be: the editor may report its changed settings only later.
+  const provider = findProvider(id.trim(), { ...known, providers: { ...known.providers, [id.trim()]: entry } });
+  if (provider === undefined) return undefined;
+  const found = await askWorkingKey(title, provider, context);
+  if (found === undefined) return undefined;
+  const { key, fault } = found;
   await saveProvider(id.trim(), entry);
   // A key that was stored for another server of that name must not go to this one.
   if (key === "") await keys.remove(id.trim());
   else await keys.set(id.trim(), key);
-  const known = settings();
-  // The editor may report its changed settings only later.
-  return findProvider(id.trim(), { ...known, providers: { ...known.providers, [id.trim()]: entry } });
+  return { provider, fault };
+}
+
+/** A key with which the server lists its models, "" where it wants none; undefined when the user left. */
+async function askWorkingKey(
+  title: string,
+  provider: Provider,
+  context: ModelSetUp,
+): Promise<{ key: string; fault: string | undefined } | undefined> {
+  const { prompts, lists } = context;
+  let fault = "";
+  for (;;) {
+    const key = await askOptionalKey(title, prompts, fault);
+    if (key === undefined) return undefined;
+    const listing = await prompts.during(t("Listing the models of {0}…", provider.label), (signal) =>
+      lists.refresh(provider, signal, { triedKey: key }),
+    );
+    const why = listFault(provider, listing);
+    if (!isRejected(listing)) return (await mayStore(provider, listing, prompts)) ? { key, fault: why } : undefined;
+    fault = why ?? "";
+  }
 }
 
 function wires(): Choice<WireName>[] {
@@ -62,10 +91,15 @@ function findEntryFault(entry: ProviderSettings): string | undefined {
 }
 
 /** "" for a server that wants none; undefined when the user left. */
-async function askOptionalKey(title: string, { prompts }: ModelSetUp): Promise<string | undefined> {
+async function askOptionalKey(
+  title: string,
+  prompts: ModelSetUp["prompts"],
+  fault: string,
+): Promise<string | undefined> {
+  const stored = t("API key, or empty if none is needed. Stored only in the editor's secret storage.");
   const key = await prompts.askText({
     title,
-    prompt: t("API key, or empty if none is needed. Stored only in the editor's secret storage."),
+    prompt: fault === "" ? stored : fault,
     isSecret: true,
     findFault: (value) => (cleanKey(value) === "" ? undefined : findKeyFault(value)),
   });

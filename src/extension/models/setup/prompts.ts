@@ -11,7 +11,7 @@ export interface Prompts {
   during<Result>(title: string, task: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }
 
-interface ChoiceQuestion<Value> {
+export interface ChoiceQuestion<Value> {
   title: string;
   placeholder: string;
   choices: readonly Choice<Value>[];
@@ -19,8 +19,15 @@ interface ChoiceQuestion<Value> {
   readPasted?(text: string): Value | undefined;
 }
 
+/** A page that helps to answer, behind a button. */
+export interface HelpPage {
+  label: string;
+  url: string;
+}
+
 export interface Choice<Value> {
   label: string;
+  page?: HelpPage;
   description?: string;
   detail?: string;
   /** Choices of one group are listed under its name. */
@@ -28,11 +35,12 @@ export interface Choice<Value> {
   value: Value;
 }
 
-interface TextQuestion {
+export interface TextQuestion {
   title: string;
   prompt: string;
   placeholder?: string;
   isSecret?: boolean;
+  page?: HelpPage;
   /** What keeps a text from being an answer, as a sentence. Nothing is said of an empty one before it is sent. */
   findFault(value: string): string | undefined;
 }

@@ -5,7 +5,7 @@ import { type Keys, secretId } from "../keys.ts";
 import { unknownProviderProblem } from "../problems.ts";
 import type { ModelsSettings } from "../providerSettings.ts";
 import { listProviders, type Provider } from "../providers.ts";
-import type { Choice, Prompts } from "./prompts.ts";
+import type { Choice, HelpPage, Prompts } from "./prompts.ts";
 
 export type KeyOutcome =
   /** Without a provider it is a value that headers refer to. */
@@ -45,12 +45,18 @@ export async function setApiKey(input: unknown, { settings, keys, prompts }: Key
 interface KeyOwner {
   id: string;
   label: string;
+  keyPage?: string | undefined;
   provider?: Provider;
 }
 
 function ownerOf(provider: Provider): KeyOwner {
-  const { id, label } = provider;
-  return { id, label, provider };
+  const { id, label, keyPage } = provider;
+  return { id, label, keyPage, provider };
+}
+
+/** Where keys of a provider are made, as a question for one offers it. */
+export function keyPageOf({ label, keyPage }: Pick<KeyOwner, "label" | "keyPage">): { page?: HelpPage } {
+  return keyPage === undefined ? {} : { page: { label: t("Create an API key for {0}", label), url: keyPage } };
 }
 
 /** The values of the secret storage that headers of the settings refer to. */
@@ -61,7 +67,7 @@ function secretOwners(settings: ModelsSettings): KeyOwner[] {
 
 /** Asks for a key, with what was wrong with the last one. */
 export function askKey(
-  owner: Pick<KeyOwner, "label">,
+  owner: Pick<KeyOwner, "label" | "keyPage">,
   prompts: Pick<Prompts, "askText">,
   fault = "",
 ): Promise<string | undefined> {
@@ -70,6 +76,7 @@ export function askKey(
     title: t("Arbor: API Key for {0}", owner.label),
     prompt: fault === "" ? kept : fault,
     isSecret: true,
+    ...keyPageOf(owner),
     findFault: findKeyFault,
   });
 }
@@ -138,7 +145,7 @@ async function chooseOwner(
   }
   const choices = providers.map((provider): Choice<KeyOwner> => {
     const description = provider.needsKey ? provider.id : t("{0} (works without a key)", provider.id);
-    return { label: provider.label, description, value: ownerOf(provider) };
+    return { label: provider.label, description, ...keyPageOf(provider), value: ownerOf(provider) };
   });
   for (const secret of secrets) choices.push({ label: secret.label, description: t("used in headers"), value: secret });
   return prompts.choose({ title: t("Arbor: Set API Key"), placeholder: t("Provider"), choices });

@@ -6,10 +6,10 @@ import type { ModelFacts } from "../facts.ts";
 import { wellKnownModels } from "../modelTable.ts";
 import { editorProviderId, findProvider, type Provider } from "../providers.ts";
 import { findLocalModel, modelChoices } from "./findLocal.ts";
-import { listFault, type ModelSetUp } from "./modelSetUp.ts";
+import { isRejected, listFault, type ModelSetUp, mayStore } from "./modelSetUp.ts";
 import { addServer } from "./otherServer.ts";
 import type { Choice } from "./prompts.ts";
-import { askKey, cleanKey, findKeyFault } from "./setApiKey.ts";
+import { askKey, cleanKey, findKeyFault, keyPageOf } from "./setApiKey.ts";
 
 type Way =
   | { type: "provider"; provider: Provider }
@@ -25,15 +25,14 @@ export async function setUpModel(context: ModelSetUp): Promise<string | undefine
     case "provider":
       return ofKeyProvider(way.provider, context);
     case "key":
-      await context.keys.set(way.provider.id, way.key);
-      return ofKeyProvider(way.provider, context, "recommended");
+      return ofKeyProvider(way.provider, context, way.key);
     case "local":
       return findLocalModel(context);
     case "editor":
       return ofEditor(context);
     case "other": {
-      const provider = await addServer(context);
-      return provider === undefined ? undefined : ofProvider(provider, context);
+      const added = await addServer(context);
+      return added === undefined ? undefined : chooseOf(added.provider, added.fault, context);
     }
     case "demo":
       return modelName(demoModel);
@@ -49,7 +48,8 @@ async function chooseWay({ settings, keys, prompts }: ModelSetUp): Promise<Way |
     if (provider === undefined) continue;
     const hasKey = (await keys.get(provider)) !== undefined;
     const description = hasKey ? t("its API key is set") : t("needs an API key");
-    choices.push({ label: provider.label, description, value: { type: "provider", provider } });
+    const value: Way = { type: "provider", provider };
+    choices.push({ label: provider.label, description, ...keyPageOf(provider), value });
   }
   const servers = t("Ollama, LM Studio, llama.cpp or vLLM; no key");
   const editor = t("of GitHub Copilot and other extensions; no key");
@@ -81,26 +81,26 @@ export function providerOfKey(key: string): string | undefined {
   return keyForms.find(([form]) => form.test(key))?.[1];
 }
 
-/** With a key that the provider accepts, as far as it can be reached. */
-async function ofKeyProvider(
-  provider: Provider,
-  context: ModelSetUp,
-  choice: "asked" | "recommended" = "asked",
-): Promise<string | undefined> {
+/** With a key that the provider accepts, as far as it can be reached: one that is pasted or typed is tried before it is stored. */
+async function ofKeyProvider(provider: Provider, context: ModelSetUp, pasted?: string): Promise<string | undefined> {
   const { keys, prompts, lists } = context;
   let fault = "";
+  let triedKey = pasted;
   for (;;) {
-    if (fault !== "" || (await keys.get(provider)) === undefined) {
+    if (fault !== "" || (triedKey === undefined && (await keys.get(provider)) === undefined)) {
       const key = await askKey(provider, prompts, fault);
       if (key === undefined) return undefined;
-      await keys.set(provider.id, cleanKey(key));
+      triedKey = cleanKey(key);
     }
     const listing = await prompts.during(t("Listing the models of {0}…", provider.label), (signal) =>
-      lists.refresh(provider, signal),
+      lists.refresh(provider, signal, { triedKey }),
     );
-    const isRejected = !listing.ok && listing.fault.type === "status" && [401, 403].includes(listing.fault.status);
-    if (!isRejected) {
-      const recommended = listing.ok && choice === "recommended" ? recommendedModel(provider, context) : undefined;
+    if (!isRejected(listing)) {
+      if (triedKey !== undefined) {
+        if (!(await mayStore(provider, listing, prompts))) return undefined;
+        await keys.set(provider.id, triedKey);
+      }
+      const recommended = listing.ok && pasted !== undefined ? recommendedModel(provider, context) : undefined;
       return recommended ?? chooseOf(provider, listFault(provider, listing), context);
     }
     fault = listFault(provider, listing) ?? "";
@@ -126,14 +126,6 @@ function resoldModel(listed: readonly ModelFacts[]): ModelFacts | undefined {
   const known = Object.entries(wellKnownModels).flatMap(([maker, models]) => models.map(({ id }) => `${maker}/${id}`));
   const found = known.map((name) => listed.find(({ id, tools }) => tools !== false && plain(id) === plain(name)));
   return found.find((model) => model !== undefined);
-}
-
-/** Of a provider that may do without a key. */
-async function ofProvider(provider: Provider, context: ModelSetUp): Promise<string | undefined> {
-  const listing = await context.prompts.during(t("Listing the models of {0}…", provider.label), (signal) =>
-    context.lists.refresh(provider, signal),
-  );
-  return chooseOf(provider, listFault(provider, listing), context);
 }
 
 /** One of those that are known, or one that the user names: also where nothing could be listed. */

@@ -5,6 +5,7 @@ import { type JsonServer, startJsonServer } from "../../../support/jsonServer.ts
 import { anthropicPage, vllmList } from "../../../support/modelFixtures.ts";
 import { type SetUpOptions, setUpWorld } from "../../../support/modelSetUp.ts";
 import { editorModel } from "../../../support/scriptedEditorModel.ts";
+import type { ScriptedPrompts } from "../../../support/scriptedPrompts.ts";
 
 describe("setting up a model", () => {
   let server: JsonServer;
@@ -57,6 +58,30 @@ describe("setting up a model", () => {
     assert.equal(model, "anthropic/claude-plain");
     assert.match(prompts.asked[1] ?? "", /Anthropic rejected the API key/);
     assert.equal(await keys.get({ id: "anthropic" }), "sk-good");
+  });
+
+  it("stores no key that the provider rejects, and none that could not be tried unless the user wants it", async () => {
+    server.routes = { "/v1/models": (response) => response.writeHead(401).end("{}") };
+    for (const script of [["Anthropic", "sk-bad"], ["sk-ant-api03-0123456789abcdef"]]) {
+      const { model, keys } = await setUp({ settings: atServer("anthropic"), script });
+      assert.deepEqual([model, await keys.get({ id: "anthropic" })], [undefined, undefined]);
+    }
+    const settings = { "arbor.providers": { anthropic: { baseUrl: "http://127.0.0.1:1" } } };
+    const left = await setUp({ settings, script: ["Anthropic", "sk-1"] });
+    assert.match(left.prompts.told[0] ?? "", /^Could not reach Anthropic/);
+    assert.equal(await left.keys.get({ id: "anthropic" }), undefined);
+    const stored = await setUp({ settings, script: ["Anthropic", "sk-1", "Store anyway", "Claude Opus 5.5"] });
+    assert.equal(await stored.keys.get({ id: "anthropic" }), "sk-1");
+  });
+
+  it("leads to the pages where keys are made, and not for a server of the user's own", async () => {
+    const pages = ["console.anthropic.com", "platform.openai.com", "openrouter.ai"];
+    const hosts = ({ prompts }: { prompts: ScriptedPrompts }) => prompts.pages.map((url) => new URL(url).host);
+    assert.deepEqual(hosts(await setUp({ script: ["OpenAI"] })), [...pages, "platform.openai.com"]);
+    assert.deepEqual(hosts(await setUp({ settings: atServer("openai"), script: ["OpenAI"] })), [
+      "console.anthropic.com",
+      "openrouter.ai",
+    ]);
   });
 
   it("takes a pasted key for the provider that gives out such, and the model that is recommended there", async () => {
@@ -127,6 +152,33 @@ describe("setting up a model", () => {
     assert.deepEqual(raw["arbor.providers"], { lab: { type: "openai-chat", baseUrl } });
     assert.equal(await keys.get({ id: "lab" }), undefined, "an old key never goes to a new address");
     assert.equal(server.requests[0]?.headers.authorization, undefined);
+  });
+
+  it("writes another server down once it has not rejected the key, or could be reached, unless the user wants it", async () => {
+    server.routes = {
+      "/v1/models": (response, { headers }) =>
+        response.writeHead(headers.authorization === "Bearer good" ? 200 : 401).end(JSON.stringify(vllmList)),
+    };
+    const script = (baseUrl: string, ...answers: string[]) => [
+      "Another server",
+      "lab",
+      "Chat Completions",
+      baseUrl,
+      ...answers,
+    ];
+    const here = `${server.origin}/v1`;
+    const left = await setUp({ script: script(here, "bad") });
+    assert.match(left.prompts.asked.at(-1) ?? "", /lab rejected the API key/);
+    assert.deepEqual([left.raw["arbor.providers"], await left.keys.get({ id: "lab" })], [undefined, undefined]);
+    const accepted = await setUp({ script: script(here, "bad", "good", "Qwen/Qwen3-32B") });
+    assert.equal(accepted.model, "lab/Qwen/Qwen3-32B");
+    assert.equal(await accepted.keys.get({ id: "lab" }), "good");
+    const nowhere = "http://127.0.0.1:1/v1";
+    const unreached = await setUp({ script: script(nowhere, "") });
+    assert.match(unreached.prompts.told[0] ?? "", /^Could not reach lab/);
+    assert.equal(unreached.raw["arbor.providers"], undefined);
+    const anyway = await setUp({ script: script(nowhere, "", "Store anyway", "some/model") });
+    assert.equal(anyway.model, "lab/some/model");
   });
 
   it("refuses a name that is taken and an address that is none, in words", async () => {
