@@ -2,7 +2,7 @@ import { emptyTree, foldTree } from "../../agent/tree.ts";
 import type { AgentEvent, AgentTree, TreeNode } from "../../agent/types.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, LogEntry, MoreText, PanelStatus } from "../../protocol/messages.ts";
-import { type RunHistory, runsAfter, startsRun } from "./runs.ts";
+import { type RunHistory, runsAfter, startsOrResumesRun } from "./runs.ts";
 
 /** The line that an agent writes, or that it thinks; by agent id. */
 export type Activity = Extract<HostMessage, { type: "activity" }>["lines"];
@@ -31,7 +31,7 @@ export function emptyChatState(): ChatState {
     tree: emptyTree(),
     host: emptyHostState(),
     status: undefined,
-    runs: { starts: [], ended: [], before: undefined, after: undefined },
+    runs: { starts: [], ended: [], stops: [], before: undefined, after: undefined },
     activity: {},
     hasEarlier: false,
     isBehind: false,
@@ -144,7 +144,7 @@ export function foldEntries(state: ChatState, entries: readonly LogEntry[]): Cha
   for (const entry of entries) {
     if (entry.seq <= state.lastSeq) continue;
     if ("agent" in entry) activity = activityAfter(activity, entry.agent);
-    if ("agent" in entry && startsRun(entry.agent, runs)) {
+    if ("agent" in entry && startsOrResumesRun(entry.agent)) {
       tree = foldTree(tree, agents);
       agents = [];
       runs = runsAfter(runs, entry.agent, tree);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { recording, text } from "../support/recording.ts";
+import { recording, text, toolCall } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
 
 const refusal = `The provider refused the request.\n${"It names a reason at length. ".repeat(40)}\nThe end of it.`;
@@ -66,6 +66,36 @@ describe("failed request in the panel", function () {
     await conversation.getByText("Half an ans").waitFor();
     assert.equal(await conversation.getByText("Stopped.").count(), 1);
     assert.equal(await conversation.getByText("aborted").count(), 0);
+  });
+
+  it("is no stop, which stays where it happened when the chat goes on, as an interruption does", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const work = (id: string) => {
+      log.answer(main, [toolCall(id, "run_command", { command: "npm test" })]);
+      log.toolStart(main, id, "run_command", "Run command", { command: "npm test" });
+      log.toolEnd(main, id, "run_command", "ended", true);
+    };
+    log.user(main, "Hello");
+    work("c1");
+    log.end(main, "aborted");
+    log.event(main, { type: "agent_start" });
+    log.user(main, "Go on");
+    work("c2");
+    log.end(main, "aborted", "The run was interrupted.");
+    const panel = await show([log.chat()]);
+    const ends = () => panel.page.getByRole("log").locator(".cut").allInnerTexts();
+    await panel.page.getByRole("log").getByText("Stopped.").first().waitFor();
+    const seq = log.lastSeq;
+    log.event(main, { type: "agent_start", resumes: true });
+    log.answer(main, [text("It is done.")]);
+    log.end(main, "done");
+    await panel.post(log.since(seq));
+    await panel.page.getByRole("log").getByText("It is done.").waitFor();
+    await panel.page.getByRole("log").getByText("Interrupted.").waitFor();
+    assert.deepEqual(await ends(), ["Stopped.", "Interrupted."]);
+    const order = await panel.page.getByRole("log").textContent();
+    assert.match(order ?? "", /Stopped\..*Go on.*Interrupted\..*It is done\./s);
   });
 
   it("does not fill the panel: a long text shows its start, and the rest on demand", async () => {

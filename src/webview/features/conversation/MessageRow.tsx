@@ -41,6 +41,7 @@ export function MessageRow({ row, isNear, model }: MessageRowProps) {
       )}
       {Content({ row, model })}
       {!row.isStreaming && <MessageActions row={row} isNear={isNear} model={model} />}
+      {row.isOfRoot && model.stops.value.has(message.id) && <StopOfRun last={message.id} model={model} />}
       {row.isOfRoot && model.endedRuns.value.has(message.id) && <ResultOfRun last={message.id} model={model} />}
     </article>
   );
@@ -48,6 +49,8 @@ export function MessageRow({ row, isNear, model }: MessageRowProps) {
 
 /** Loaded when the first run has ended. */
 export const ResultOfRun = lazily(async () => (await import("./RunLine.tsx")).RunLine);
+
+const StopOfRun = lazily(async () => (await import("./UnfinishedRun.tsx")).StopOfRun);
 
 /** Without a component of its own, as the time: a long chat has thousands of rows. */
 function Content({ row, model }: ContentProps) {

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
+import { interruptedError } from "../../../protocol/interruption.ts";
 import { Button } from "../../ui/Buttons.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
 import { Ended } from "./Ended.tsx";
@@ -47,6 +48,16 @@ export function UnfinishedRun({ node, model }: RunStatusProps) {
       node.status satisfies never;
       return null;
   }
+}
+
+/** That a run ended here before it was done, although the work has gone on since. */
+export function StopOfRun({ last, model }: { last: string; model: ConversationModel }) {
+  const stop = model.stops.value.get(last);
+  if (stop === undefined) return null;
+  const { status, error } = stop;
+  if (status === "error") return <Ended icon="error" text={error ?? t("The run failed.")} />;
+  if (status === "limit") return <Ended icon="warning" text={error ?? t("Stopped at a limit.")} />;
+  return <Ended icon="circle-slash" text={error === interruptedError ? t("Interrupted.") : t("Stopped.")} />;
 }
 
 /** Gives the task of a sub-agent again, to one that starts from the beginning. While others work it has to wait, and the host says so. */

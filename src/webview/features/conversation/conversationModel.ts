@@ -8,7 +8,7 @@ import { agentStatus, type ShownStatus } from "../../model/agents.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import type { TextFeed } from "../../model/publisher.ts";
-import type { EarlierRun, Run } from "../../model/runs.ts";
+import type { EarlierRun, Run, RunStop } from "../../model/runs.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { emptyTranscript, type TranscriptView, viewTranscript } from "./transcript.ts";
 
@@ -61,6 +61,8 @@ export interface ConversationModel extends SentMessageActions {
   /** The runs of the root agent, and those of them that have ended by the id of their last message. */
   readonly runs: ReadonlySignal<RunsShown>;
   readonly endedRuns: ReadonlySignal<ReadonlyMap<string, EarlierRun>>;
+  /** Runs of the root agent that ended before they were done, by the id of their last message. */
+  readonly stops: ReadonlySignal<ReadonlyMap<string, RunStop>>;
   select(agentId: string): void;
   showEarlier(): void;
   agent(agentId: string): { node: TreeNode; status: ShownStatus } | undefined;
@@ -120,6 +122,7 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
       };
     }),
     endedRuns,
+    stops: computed(() => new Map(chat.runs.value.stops.map((stop) => [stop.last, stop]))),
     select: chat.select,
     showEarlier: () => chat.post({ type: "showEarlier" }),
     agent(agentId) {
