@@ -3,6 +3,7 @@ import type { ShownGrant } from "./grants.ts";
 import type { HostEvents } from "./hostEventSchemas.ts";
 import {
   type Approval,
+  type ApprovalAsker,
   type ApprovalOutcome,
   askersOf,
   type BackgroundCommand,
@@ -289,8 +290,8 @@ function pendingIds({ approvals, questions, runs }: HostState, known: readonly s
 /** Something that waits for the user. */
 export interface PendingDecision {
   id: string;
-  /** Of those who wait, the names from the root agent down. */
-  agentPaths: readonly (readonly string[])[];
+  /** Those who wait. */
+  askers: readonly Pick<ApprovalAsker, "agentId" | "agentPath">[];
   /** The command, the file or the question; absent for a budget. */
   subject?: string;
 }
@@ -300,11 +301,11 @@ export function pendingDecisions({ approvals, questions, runs, pending }: HostSt
   const all: PendingDecision[] = [
     ...approvals.map((approval) => ({
       id: approval.id,
-      agentPaths: askersOf(approval).map(({ agentPath }) => agentPath),
+      askers: askersOf(approval),
       subject: approval.request?.text ?? approval.files[0]?.path ?? approval.toolName,
     })),
-    ...questions.map(({ id, agentPath, text }) => ({ id, agentPaths: [agentPath], subject: text })),
-    ...runs.questions.map(({ id, agentPath }) => ({ id, agentPaths: [agentPath] })),
+    ...questions.map((question) => ({ id: question.id, askers: [question], subject: question.text })),
+    ...runs.questions.map((question) => ({ id: question.id, askers: [question] })),
   ];
   return all.sort((a, b) => pending.indexOf(a.id) - pending.indexOf(b.id));
 }

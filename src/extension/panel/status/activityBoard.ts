@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
-import type { AgentEvent } from "../../../agent/types.ts";
+import type { AgentEvent, AgentMeta } from "../../../agent/types.ts";
+import type { ApprovalAsker } from "../../../protocol/hostEvents.ts";
 import { concernsPending, type HostState, pendingDecisions } from "../../../protocol/hostState.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
 import { visibleLine, visibleText } from "../../approvals/requestText.ts";
@@ -13,7 +14,7 @@ export interface FollowedChat {
 export interface WaitingItem<Chat> {
   chat: Chat;
   id: string;
-  /** Of those who wait, the names from the root agent down. */
+  /** Of those who wait, the titles of their work from the top, or the names from the root agent down. */
   agentPaths: readonly (readonly string[])[];
   /** The command, the file or the question. */
   what: string;
@@ -24,6 +25,8 @@ export class ActivityBoard<Chat extends FollowedChat> {
   readonly #onChange: () => void;
   readonly #running = new Map<string, { chat: Chat; name: string }>();
   readonly #waiting = new Map<string, WaitingItem<Chat>>();
+  /** All that has started in the chats that are followed, by id. */
+  readonly #agents = new Map<string, { chat: Chat; meta: AgentMeta }>();
   /** What of each chat is in it. */
   readonly #shown = new WeakMap<Chat, string>();
 
@@ -31,7 +34,7 @@ export class ActivityBoard<Chat extends FollowedChat> {
     this.#onChange = onChange;
   }
 
-  /** The names of agents that run. */
+  /** The agents that run, each by the title of its work or its name. */
   get running(): readonly string[] {
     return [...this.#running.values()].map(({ name }) => name);
   }
@@ -56,6 +59,7 @@ export class ActivityBoard<Chat extends FollowedChat> {
         following.dispose();
         for (const [id, agent] of this.#running) if (agent.chat === chat) this.#running.delete(id);
         for (const [id, item] of this.#waiting) if (item.chat === chat) this.#waiting.delete(id);
+        for (const [id, agent] of this.#agents) if (agent.chat === chat) this.#agents.delete(id);
         this.#onChange();
       },
     };
@@ -63,15 +67,20 @@ export class ActivityBoard<Chat extends FollowedChat> {
 
   /** Whether it changed anything: most events of a run do not. */
   #observeAgent(chat: Chat, { type, agent }: AgentEvent): boolean {
-    if (type === "agent_start") this.#running.set(agent.id, { chat, name: agent.name ?? "agent" });
-    else if (type === "agent_end") this.#running.delete(agent.id);
+    if (type === "agent_start") {
+      this.#agents.set(agent.id, { chat, meta: agent });
+      this.#running.set(agent.id, { chat, name: titleOf(agent) });
+    } else if (type === "agent_end") this.#running.delete(agent.id);
     else return false;
     return true;
   }
 
   /** Over all chats the order is that in which they came to wait. */
   #update(chat: Chat): boolean {
-    const pending = pendingDecisions(chat.log.host);
+    const pending = pendingDecisions(chat.log.host).map(({ askers, ...item }) => ({
+      ...item,
+      agentPaths: askers.map((asker) => this.#pathOf(asker)),
+    }));
     const now = JSON.stringify(pending);
     if (now === (this.#shown.get(chat) ?? "[]")) return false;
     this.#shown.set(chat, now);
@@ -82,6 +91,24 @@ export class ActivityBoard<Chat extends FollowedChat> {
     }
     return true;
   }
+
+  /** As the panel names it. */
+  #pathOf({ agentId, agentPath }: Pick<ApprovalAsker, "agentId" | "agentPath">): readonly string[] {
+    const titles: string[] = [];
+    let hasTitle = false;
+    // The length of the path ends the walk even if a damaged log made a circle.
+    for (let agent = this.#agents.get(agentId)?.meta; agent !== undefined && titles.length < agentPath.length; ) {
+      if (agent.depth > 0) titles.unshift(titleOf(agent));
+      hasTitle ||= agent.depth > 0 && agent.label !== undefined && agent.label !== "";
+      agent = agent.depth > 0 ? this.#agents.get(agent.parentId ?? "")?.meta : undefined;
+    }
+    return hasTitle ? titles : agentPath;
+  }
+}
+
+/** What an agent's work is, in a few words, or else its name. */
+function titleOf({ label = "", name = "agent" }: AgentMeta): string {
+  return label === "" ? name : label;
 }
 
 export interface ShownActivity {

@@ -53,6 +53,19 @@ describe("the activity of all chats", () => {
     assert.deepEqual(board.waiting, []);
   });
 
+  it("names agents by the titles of their work, as the panel does", () => {
+    const { board, chatOf } = arrange();
+    const { log } = chatOf();
+    const start = (agent: AgentMeta) => log.appendAgent({ ...event(agent.id, { type: "agent_start" }), agent });
+    start(meta("main"));
+    start({ ...meta("edit"), parentId: "main", label: "Fix the totals" });
+    start({ ...meta("tests"), depth: 2, parentId: "edit", label: "Run the tests" });
+    const agentPath = ["main", "edit", "tests"];
+    log.appendHost({ type: "approval_requested", approval: { ...approval("a1", "npm test"), agentPath } });
+    assert.deepEqual(board.running, ["main", "Fix the totals", "Run the tests"]);
+    assert.deepEqual(board.waiting[0]?.agentPaths, [["Fix the totals", "Run the tests"]]);
+  });
+
   it("names what waits in a chat that it begins to follow, until that chat is closed", () => {
     const { board, changes } = arrange();
     const log = new EventLog();
