@@ -79,6 +79,13 @@ describe("plan mode", () => {
     ]);
   });
 
+  it("asks for a plan of what is to be done, and for nothing but the answer to a question", async () => {
+    const { main, model } = arrange([{ text: "It is in a.ts." }]);
+    await say(main, "where is it?", true);
+    const said = JSON.stringify(model.requests[0]?.messages);
+    assert.match(said, /A question simply gets its answer, without a plan\. For a task, .* answer with the plan/);
+  });
+
   it("is announced in the middle of a run with the next result, of several calls with the first, and its end likewise", async () => {
     const { main, model, mode } = arrange([
       { calls: [read, read] },
