@@ -54,6 +54,35 @@ describe("Proposed edits in the editor of their file", () => {
       () => page.keyboard.press("Control+End"),
       async () => assert.ok(await last.isVisible()),
     );
+
+    // In the light theme, where 57 characters fit beside each other: nothing lies upon a link.
+    await editor.setTheme("light");
+    const { width, height } = page.viewportSize() ?? { width: 1280, height: 720 };
+    const code = page.locator(".editor-instance .lines-content").first();
+    const letters = await code.evaluate((element) => {
+      const [line] = element.querySelectorAll(".view-line > span");
+      const ofLetter = (line?.getBoundingClientRect().width ?? 0) / (line?.textContent?.length ?? 1);
+      return { visible: element.parentElement?.clientWidth ?? 0, ofLetter };
+    });
+    await page.setViewportSize({ width: Math.round(width - letters.visible + 57 * letters.ofLetter), height });
+    await untilEffective(
+      () => page.keyboard.press("Control+Home"),
+      async () => assert.ok(await comment(0).isVisible()),
+    );
+    const link = page.locator(".review-widget a", { hasText: "48 more: Open diff" });
+    await eventually(async () => {
+      const uncovered = await link.evaluate((element) =>
+        [...element.getClientRects()].every(({ left, right, top, bottom }) =>
+          [left + 1, right - 1].every((x) =>
+            element.contains(element.ownerDocument.elementFromPoint(x, (top + bottom) / 2)),
+          ),
+        ),
+      );
+      assert.ok(uncovered);
+      assert.equal(await body.evaluate((element) => element.scrollWidth > element.clientWidth), false);
+    });
+    await page.setViewportSize({ width, height });
+    await editor.setTheme("dark");
   });
 });
 

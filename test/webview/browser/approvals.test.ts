@@ -386,6 +386,14 @@ describe("approvals in the panel", function () {
       .waitFor();
   });
 
+  it("lead to the lines of each hunk", async () => {
+    const panel = await show("approval");
+    const [, second] = twoHunks.files[0]?.hunks ?? [];
+    await panel.page.getByRole("link", { name: `Line ${second?.oldStart}`, exact: true }).click();
+    const opened = (await panel.intents()).at(-1);
+    assert.deepEqual(opened, { type: "openFile", path: "src/auth/session.ts", line: second?.oldStart });
+  });
+
   it("have no buttons for a hunk that is the only one", async () => {
     const log = recording();
     const main = log.agent("main");

@@ -159,6 +159,50 @@ async function outOfView({ page }: PanelPage): Promise<{ agent: string; status: 
   });
 }
 
+/** Posts what came of a few steps, and waits for the tree to say so: it is shown a few times a second. */
+async function goOn(panel: PanelPage, run: ReturnType<typeof scriptedRun>, where: string): Promise<void> {
+  const seq = run.log.lastSeq;
+  for (let step = 0; step < 3; step++) run.step();
+  await panel.post(run.log.since(seq));
+  await says(panel, run, where);
+}
+
+async function says(panel: PanelPage, run: ReturnType<typeof scriptedRun>, where: string): Promise<void> {
+  const expected = truth(run);
+  let now = await heard(panel);
+  for (let wait = 0; wait < 40 && JSON.stringify(now) !== JSON.stringify(expected); wait++) {
+    await panel.drawn();
+    now = await heard(panel);
+  }
+  assert.deepEqual(now, expected, where);
+}
+
+/** Runs in the page: how many agents the bar above the rows says run, wait and failed; undefined where it is not in view. */
+function counted(): (string | null)[] | undefined {
+  const buttons = [...document.querySelectorAll(".tree-tab.counted")];
+  const isSeen = buttons.every((button) => {
+    const { left, top, right, bottom } = button.getBoundingClientRect();
+    return button.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+  });
+  const counts = buttons.map((button) => button.querySelector(".choice-count")?.getAttribute("data-count") ?? null);
+  return isSeen && counts.length > 0 ? counts : undefined;
+}
+
+/** Runs in the page: the answers of the card that are not whole in view, and whether the transcript can be read. */
+function hiddenParts(): string[] {
+  const buttons = [...document.querySelectorAll(".approval-answer vscode-button")];
+  const cut = buttons.filter((button) => {
+    const { left, top, right, bottom } = button.getBoundingClientRect();
+    const corners = [
+      [left + 2, top + 2],
+      [right - 3, bottom - 3],
+    ] as const;
+    return corners.some(([x, y]) => document.elementFromPoint(x, y)?.closest("vscode-button") !== button);
+  });
+  const room = document.querySelector("[role=log]")?.clientHeight ?? 0;
+  return [...cut.map((button) => button.textContent?.trim() ?? ""), ...(room >= 160 ? [] : [`transcript: ${room} px`])];
+}
+
 describe("a run of 20 agents over three levels", function () {
   this.timeout(300_000);
   const show = usePanel();
@@ -167,26 +211,17 @@ describe("a run of 20 agents over three levels", function () {
     const run = scriptedRun(7);
     const panel = await show([run.log.chat()], { width: 400, height: 900 });
     for (let moment = 0; moment < moments; moment++) {
-      const seq = run.log.lastSeq;
-      for (let step = 0; step < 3; step++) run.step();
-      await panel.post(run.log.since(seq));
-      const expected = truth(run);
+      await goOn(panel, run, `moment ${moment}`);
       for (const height of [900, 650]) {
         await panel.page.setViewportSize({ width: 400, height });
-        // The tree is shown a few times a second.
-        let now = await heard(panel);
-        for (let wait = 0; wait < 40 && JSON.stringify(now) !== JSON.stringify(expected); wait++) {
-          await panel.drawn();
-          now = await heard(panel);
-        }
-        assert.deepEqual(now, expected, `moment ${moment}, ${height} px`);
+        await says(panel, run, `moment ${moment}, ${height} px`);
         const unseen = await outOfView(panel);
         const states = unseen.map(({ status }) => status);
-        if (height === 900)
+        if (height === 900 || run.at("waiting").length === 0)
           assert.deepEqual(
             states.filter((status) => status !== "done"),
             [],
-            `moment ${moment}`,
+            `moment ${moment}, ${height} px`,
           );
         // Where the panel is low a card leaves no room for all; one that waits is always in view.
         const waits = run.at("waiting").length;
@@ -204,5 +239,36 @@ describe("a run of 20 agents over three levels", function () {
     await panel.page.keyboard.press("ArrowLeft");
     await rows.nth(count).waitFor({ state: "detached" });
     assert.equal(await rows.count(), count);
+  });
+
+  it(`keeps the answers whole at 400 × 650 with plan and details open, and counts who is out of view, at ${moments} moments`, async () => {
+    const run = scriptedRun(11);
+    const items = ["Look", "Fix", "Test", "Report"].map((text, at) => ({
+      text,
+      status: at === 1 ? ("in_progress" as const) : ("pending" as const),
+    }));
+    run.log.host({ type: "plan_changed", agentId: run.main.meta.id, items });
+    const panel = await show([run.log.chat()], { width: 400, height: 650 });
+    const { page } = panel;
+    await page.locator(".plan-head").click();
+    await goOn(panel, run, "at first");
+    await page.getByRole("treeitem", { name: /^main/ }).focus();
+    await page.keyboard.press("Alt+Enter");
+    await page.getByRole("group", { name: "Details of main", exact: true }).waitFor();
+    await page.getByRole("textbox", { name: "Ask Agent" }).focus();
+    let waited = 0;
+    for (let moment = 0; moment < moments; moment++) {
+      const where = `moment ${moment}`;
+      await goOn(panel, run, where);
+      assert.deepEqual(await page.evaluate(hiddenParts), [], where);
+      const unseen = (await outOfView(panel)).map(({ status }) => status);
+      const waits = run.at("waiting").length;
+      if (waits > 0) waited++;
+      assert.ok(waits === 0 || unseen.filter((status) => status === "waiting").length < waits, where);
+      if (unseen.every((status) => status === "done")) continue;
+      const counts = [run.at("running").length + 1, waits, run.at("failed").length].map(String);
+      assert.deepEqual(await page.evaluate(counted), counts, where);
+    }
+    assert.ok(waited > 50, `${waited} moments with a card`);
   });
 });

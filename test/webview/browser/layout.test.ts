@@ -13,6 +13,8 @@ describe("the layout of the panel", function () {
     [400, 650],
     [300, 600],
     [280, 720],
+    [700, 720],
+    [1_280, 720],
   ] as const) {
     it(`keeps the answers whole and the transcript readable at ${width} × ${height}, whatever else is open`, async () => {
       const { page } = await show("titled-approval", width, height);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Attachment } from "../../../src/protocol/attachments.ts";
 import type { SlashCommand, Suggestion } from "../../../src/protocol/suggestions.ts";
 import { readCorpus } from "../../support/corpora.ts";
+import { scenes } from "../gallery/scenes.ts";
 import type { PanelPage } from "../support/panelPage.ts";
 import { recording } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
@@ -59,6 +60,47 @@ describe("mentions and commands in the panel", function () {
     assert.equal(await list.getByRole("option", { name: "src", exact: true }).getAttribute("aria-selected"), "true");
     await page.keyboard.press("Enter");
     assert.equal(await composerOf(panel).inputValue(), "@src/ ");
+  });
+
+  it("have commands in groups by who brings them, each named once, and none where all are Arbor's", async () => {
+    const more: SlashCommand[] = [
+      { name: "review-pr", description: "Reviews a pull request", takesText: true, group: "prompt" },
+      { name: "release", description: "Makes a release", takesText: true, group: "skill" },
+      { name: "ask-docs", description: "Asks the documentation", takesText: true, group: "server" },
+      { name: "tidy", description: "Tidies up", takesText: false, group: "prompt" },
+    ];
+    const panel = await show([recording().chat({ commands: [...commands, ...more] })]);
+    const { page } = panel;
+    await composerOf(panel).focus();
+    await page.keyboard.type("/");
+    await panel.drawn();
+    const list = listOf(panel);
+    const shown = () =>
+      list
+        .getByRole("group")
+        .evaluateAll((all) =>
+          all.map((group) => [
+            group.ariaLabel,
+            group.querySelector(".completion-group")?.textContent ?? "",
+            [...group.querySelectorAll("[role=option] .completion-label")].map((label) => label.textContent),
+          ]),
+        );
+    assert.deepEqual(await shown(), [
+      ["Commands", "Commands", ["/explain", "/new"]],
+      ["Prompts", "Prompts", ["/review-pr", "/tidy"]],
+      ["Skills", "Skills", ["/release"]],
+      ["MCP servers", "MCP servers", ["/ask-docs"]],
+    ]);
+    await page.keyboard.press("ArrowUp");
+    await panel.drawn();
+    assert.equal(await list.getByRole("option", { name: /^\/ask-docs/ }).getAttribute("aria-selected"), "true");
+    await page.keyboard.type("e");
+    await panel.drawn();
+    assert.deepEqual(
+      (await shown()).map(([name, title]) => [name, title]),
+      [["Commands", ""]],
+      "one group needs no heading",
+    );
   });
 
   async function sent(panel: PanelPage) {
@@ -322,6 +364,27 @@ describe("mentions and commands in the panel", function () {
     await panel.drawn();
     assert.ok((await panel.intents()).some((intent) => intent.type === "newChat"));
     assert.equal(await composerOf(panel).inputValue(), "");
+  });
+
+  it("start a new chat by /clear, and show tokens and cost by /cost", async () => {
+    const own = ["clear", "cost"].map((name) => ({ name, description: name, takesText: false }));
+    const { messages = [] } = scenes.running?.() ?? {};
+    const withCommands = messages.map((message) =>
+      "status" in message ? { ...message, status: { ...message.status, commands: own } } : message,
+    );
+    const panel = await show(withCommands);
+    const { page } = panel;
+    const send = async (text: string) => {
+      await composerOf(panel).focus();
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+    };
+    await send("/cost");
+    await page.getByRole("dialog", { name: "Context of main" }).getByText("$0.06").first().waitFor();
+    await page.keyboard.press("Escape");
+    await send("/clear");
+    assert.ok((await panel.intents()).some(({ type }) => type === "newChat"));
+    assert.equal(await sent(panel), undefined);
   });
 
   it("let words follow a command that takes them", async () => {

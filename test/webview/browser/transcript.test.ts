@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { HostMessage } from "../../../src/protocol/messages.ts";
-import { chatId, recording, text } from "../support/recording.ts";
+import { oneHunk } from "../gallery/scenes.ts";
+import { chatId, recording, text, toolCall } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
 
 describe("transcript in the panel", function () {
@@ -113,6 +114,27 @@ describe("transcript in the panel", function () {
       (await panel.intents()).map(({ type }) => type).filter((type) => type.endsWith("Agent")),
       ["openAgent", "closeAgent"],
     );
+  });
+
+  it("counts the agents of a fan-out in one line, and leaves what they do to the tree", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.answer(main, [toolCall("c1", "spawn_agents", {})]);
+    log.toolStart(main, "c1", "spawn_agents", "Delegate", {});
+    const agents = ["a", "b", "c", "d", "e"].map((name) => log.agent("explore", main, "c1", `Task ${name}`));
+    const [first, second, third, fourth] = agents;
+    assert.ok(first && second && third && fourth);
+    log.end(first, "done");
+    log.end(second, "done");
+    log.end(third, "error", "no key");
+    log.answer(fourth, [text("I work on it.")]);
+    const waits = { agentId: fourth.id, agentPath: ["main", "explore"], callId: "w" };
+    log.host({ type: "approval_requested", approval: { ...oneHunk, ...waits } });
+    const { page } = await show([log.chat()]);
+    const fold = page.getByRole("log").getByRole("button", { name: /agents/ });
+    assert.equal((await fold.textContent())?.trim(), "5 agents · 2 done · 1 failed · 1 needs you");
+    const words = await page.getByRole("log").textContent();
+    assert.doesNotMatch(words ?? "", /Task a|I work on it/);
   });
 
   it("shows the task of a child without the frame that models read", async () => {

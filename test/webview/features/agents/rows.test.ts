@@ -55,6 +55,23 @@ describe("the row of an agent whose request waits until others are answered", ()
   });
 });
 
+describe("the row of an agent that the user writes to", () => {
+  it("says that the message is pending, and then that it is delivered", () => {
+    const log = recording();
+    const child = log.agent("one", log.agent("main"));
+    log.streaming(child, "Reading.");
+    const { tree } = applyHostMessage(emptyChatState(), log.chat()).state;
+    const lineOf = (state?: "pending" | "delivered") => {
+      const steered = new Map(state === undefined ? [] : [[child.id, state] as const]);
+      return agentRows({ tree, waiting: new Map(), collapsed: new Set(), steered })[1]?.live;
+    };
+    assert.deepEqual(
+      [lineOf("pending"), lineOf("delivered"), lineOf()],
+      ["message pending", "message delivered", "Reading."],
+    );
+  });
+});
+
 describe("rows of agents of other programs", () => {
   const foreignRow = (supervision: "asks" | "sandboxed" | "unsupervised", tokens: boolean) => {
     let state = emptyChatState();
