@@ -256,6 +256,8 @@ describe("a run of 20 agents over three levels", function () {
     await page.keyboard.press("Alt+Enter");
     await page.getByRole("group", { name: "Details of main", exact: true }).waitFor();
     await page.getByRole("textbox", { name: "Ask Agent" }).focus();
+    // Under the pointer no row moves.
+    await page.mouse.move(200, 640);
     let waited = 0;
     for (let moment = 0; moment < moments; moment++) {
       const where = `moment ${moment}`;
