@@ -24,9 +24,15 @@ describe("the panel where it is narrow", function () {
     assert.deepEqual(problems, []);
   });
 
-  for (const scene of ["command", "question", "budget-asked"]) {
-    it(`never cuts off what an agent waits for: ${scene}`, async () => {
-      const { page } = await show(scene, narrow);
+  for (const [scene, width] of [
+    ["command", 280],
+    ["question", 280],
+    ["budget-asked", 280],
+    ["agents-40-waiting", 280],
+    ["agents-40-waiting", 700],
+  ] as const) {
+    it(`never cuts off what an agent waits for: ${scene} at ${width} px`, async () => {
+      const { page } = await show(scene, { width });
       const room = await page
         .locator("[data-status=waiting] .live-line")
         .evaluateAll((lines) => lines.map((line) => line.clientWidth - line.scrollWidth));
