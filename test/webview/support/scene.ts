@@ -38,8 +38,9 @@ async function playScene(panel: PanelPage, scene: Scene): Promise<void> {
 
 async function clickAll(panel: PanelPage, selectors: readonly string[]): Promise<void> {
   for (const selector of selectors) {
+    // Parts that are loaded when they are first shown come later.
+    await panel.page.locator(selector).first().waitFor();
     const elements = await panel.page.locator(selector).all();
-    if (elements.length === 0) throw new Error(`There is nothing to click at ${selector}.`);
     for (const element of elements) await element.click();
     await panel.drawn();
   }
