@@ -184,6 +184,12 @@ describe("the panel's pickers", function () {
         last = x + own;
       }
       assert.ok(last <= outer.x + outer.width + 1, "the last is cut off");
+      // What agents may do unasked is in words.
+      const mode = parts[1]?.locator("[part=selected-value]");
+      const cut = await mode?.evaluate((words) => words.scrollWidth - words.clientWidth);
+      assert.equal((await mode?.textContent())?.trim(), "Ask first");
+      assert.ok(await mode?.isVisible());
+      assert.ok(cut !== undefined && cut <= 0, `${cut} px of it are cut off`);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
     });
   }

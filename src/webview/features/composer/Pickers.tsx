@@ -100,7 +100,7 @@ function ModePicker({ status, post }: PickerProps) {
     <Dropdown
       label={t("Mode")}
       icon={modeIcons[mode]}
-      class="collapses"
+      class="mode"
       title={titles[mode]}
       value={mode}
       options={permissionModes.map((value) => ({ value, label: labels[value], hint: hints[value] }))}
