@@ -123,6 +123,8 @@ const notice = z.object({
   level: z.enum(["info", "warning", "error"]),
   text,
   actions: z.array(noticeActionSchema),
+  /** The provider whose API key is missing or refused. */
+  keyOf: text.exactOptional(),
 });
 
 const planItem = z.object({ text, status: z.enum(planStatuses) });

@@ -22,6 +22,11 @@ const replaced = [
 ];
 /** Buttons and modes that are named otherwise. */
 const replacedNames = ["Ask", "Take back", "Tell"];
+/** Translated word by word, which no one would write in English. */
+const awkward =
+  /\bHow .+ is called\b|\bcall it\b|\b[Ii]s no (?!longer)|\bmakes? no sense|\bmake sense\b|sign of life|^The most\b|by themselves|of yours\b|of Arbor's\b|\bcolour/;
+/** What German texts have one word for, which is another one. */
+const otherGerman = /Werkzeug|erdicht|Rechner|Vorgabe|\bTokens\b/;
 
 const placeholders = (text: string) => [...text.matchAll(/\{\d+\}/g)].map(([placeholder]) => placeholder).sort();
 
@@ -63,5 +68,21 @@ describe("User-facing texts", () => {
       (text) => replacedNames.includes(text) || replaced.some((phrase) => text.includes(phrase)),
     );
     assert.deepEqual(left, []);
+  });
+
+  it("are not translated word by word", async () => {
+    const texts = [...(await sourceWords()).keys(), ...Object.values(await manifestWords(undefined))];
+    assert.deepEqual(
+      texts.filter((text) => awkward.test(text.replace(/\bthere is no\b/gi, ""))),
+      [],
+    );
+  });
+
+  it("have one word for each thing in German", async () => {
+    const texts = [...Object.values(await bundle("de")), ...Object.values(await manifestWords("de"))];
+    assert.deepEqual(
+      texts.filter((text) => otherGerman.test(text)),
+      [],
+    );
   });
 });

@@ -129,8 +129,8 @@ function limitWords(limit: LimitName): string {
 }
 
 /** A problem as a notice of its own. */
-export function noticeOf(level: Notice["level"], { text, actions }: ModelProblem): Notice {
-  return { id: randomUUID(), level, text, actions };
+export function noticeOf(level: Notice["level"], { text, actions, keyOf }: ModelProblem): Notice {
+  return { id: randomUUID(), level, text, actions, ...(keyOf !== undefined && { keyOf }) };
 }
 
 function sentence(message: string | undefined): string {

@@ -74,7 +74,7 @@ export const reservedNames = ["main", "selection", "problems", "diff", "terminal
 export const agentFields = {
   name: {
     ...textField,
-    description: () => t("How the agent is called: letters, digits, hyphens. Default: the file's name."),
+    description: () => t("The agent's name: letters, digits, hyphens. Default: the file's name."),
   },
   description: { ...textField, description: () => t("When to use the agent. Other agents choose it by this.") },
   tools: {
@@ -100,7 +100,7 @@ export const agentFields = {
   budget: {
     schema: money,
     expected: () => t("a number"),
-    description: () => t("The most US dollars that one run may cost."),
+    description: () => t("Maximum cost of one run in US dollars."),
   },
   limits: {
     schema: z.strictObject({
@@ -109,7 +109,7 @@ export const agentFields = {
       tokens: count.exactOptional(),
     }),
     expected: () => t("turns, cost or tokens, each with a number"),
-    description: () => t("The most of one run: turns (model requests), cost (US dollars), tokens."),
+    description: () => t("Limits of one run: turns (model requests), cost (US dollars), tokens."),
   },
   effects: {
     schema: z.strictObject({
@@ -129,9 +129,9 @@ export const agentFields = {
       .transform((given) => given.map((one) => (typeof one === "string" ? one : { command: one.command }))),
     expected: () => t("a list of {0}, or of commands as command: npm test", validatorNames.join(", ")),
     values: validatorNames,
-    description: () => t("What must hold before it ends; else it goes on, three times at most."),
+    description: () => t("What must be true before it ends; if it is not, the agent continues, up to three times."),
   },
-  color: { ...textField, values: colors, description: () => t("The colour of its name in the tree.") },
+  color: { ...textField, values: colors, description: () => t("The color of its name in the tree.") },
   icon: { ...textField, description: () => t("One character or emoji, before its name in the tree.") },
   isolation: {
     ...textField,
@@ -141,7 +141,7 @@ export const agentFields = {
   maxTurns: { schema: count, expected: () => t("a number") },
   "disable-model-invocation": {
     ...flagField,
-    description: () => t("If true, agents don't choose it by themselves: it works when you mention it."),
+    description: () => t("If true, agents don't choose it on their own: it works only when you mention it."),
   },
   "user-invocable": { ...flagField, description: () => t("If false, it is not among the mentions.") },
   ...{ "user-invokable": flagField, infer: flagField },
@@ -225,7 +225,7 @@ function unsupported(
   const add = (key: string, severity: Mistake["severity"], message: string) =>
     found.push({ span: entryOf(key)?.valueSpan ?? nowhere, severity, message });
   if (color !== undefined && !colors.some((known) => known === color.toLowerCase())) {
-    add("color", "information", t("Arbor knows the colours {0}.", colors.join(", ")));
+    add("color", "information", t("Arbor has the colors {0}.", colors.join(", ")));
   }
   if (icon !== undefined && !isIcon(icon)) {
     add("icon", "information", t("An icon is one character or emoji. This one is not shown."));
@@ -326,7 +326,7 @@ export function readTools(
     if (isDelegation && choice.pattern !== undefined) {
       read.agents.push(...choice.pattern.split(",").map((agent) => agent.trim()));
     } else if (choice.pattern !== undefined) {
-      const message = t("What is in brackets is ignored: which commands run unasked is a setting of yours.");
+      const message = t("What is in parentheses is ignored: your settings decide which commands run without asking.");
       read.mistakes.push({ span, severity: "information", message });
     }
     if (choice.isUnavailable) {
@@ -380,7 +380,7 @@ function readModels(
     const isForeign = name !== "inherit" && !name.includes("/");
     const problem = isForeign || name === "inherit" ? undefined : modelProblem(name);
     if (isForeign) {
-      const message = t("{0} is no model of Arbor's, which are written provider/model. It is ignored.", name);
+      const message = t("{0} is not written as provider/model-id. It is ignored.", name);
       mistakes.push({ span, severity: "information", message });
     } else if (problem !== undefined) mistakes.push({ span, severity: "warning", message: problem });
     else names.push(name);

@@ -34,20 +34,20 @@ const hint: Field<string> = {
 };
 
 export const skillFields = {
-  name: { ...textField, description: () => t("How the skill is called. Default: its folder's name.") },
+  name: { ...textField, description: () => t("The skill's name. Default: its folder's name.") },
   description: { ...textField, description: () => t("What the skill does and when to load it.") },
   when_to_use: textField,
   "argument-hint": hint,
   "disable-model-invocation": {
     ...flagField,
-    description: () => t("If true, agents don't load it by themselves: it is a command of yours."),
+    description: () => t("If true, agents don't load it on their own: only you can run it, as a command."),
   },
   "user-invocable": { ...flagField, description: () => t("If false, it is not among the commands.") },
   ...{ license: remark, compatibility: remark, metadata: remark, version: remark },
 } satisfies Record<string, Field>;
 
 export const promptFields = {
-  name: { ...textField, description: () => t("How the command is called. Default: the file's name.") },
+  name: { ...textField, description: () => t("The command's name. Default: the file's name.") },
   description: { ...textField, description: () => t("What the command does.") },
   "argument-hint": hint,
   agent: { ...textField, description: () => t("The agent that is to do it.") },
@@ -163,7 +163,7 @@ function unknownAgent(name: string, span: TextSpan, known: readonly string[]): M
 }
 
 function builtIn(name: string): string {
-  return t("/{0} is a command of Arbor. Give this one another name to call it by a slash.", name);
+  return t("/{0} is a command of Arbor. Give this one another name to use it as a command.", name);
 }
 
 /** Files in the folders for prompts, and in folders one level below. */

@@ -58,7 +58,7 @@ function misfit({ key, value, valueSpan, keySpan, broken }: Entry, { expected, v
 
 function unquoted({ key, value, valueSpan: span }: Entry): Mistake {
   const message = t("{0} is taken as it is written. Put it into quotes: other programs may refuse it.", key);
-  const fix = { title: t("Put It into Quotes"), span, text: JSON.stringify(value) };
+  const fix = { title: t("Add Quotes"), span, text: JSON.stringify(value) };
   return { span, severity: "information", message, fix };
 }
 

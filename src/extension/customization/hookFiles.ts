@@ -87,7 +87,7 @@ export function parseHookFile(
   const [error] = errors;
   if (error !== undefined || root?.type !== "object") {
     const { offset = 0, length = 0 } = error ?? {};
-    const why = error === undefined ? t("it is no JSON object") : printParseErrorCode(error.error);
+    const why = error === undefined ? t("it is not a JSON object") : printParseErrorCode(error.error);
     add("error", { start: offset, end: offset + length }, t("The hooks of this file are not used: {0}", why));
     return { hooks, mistakes };
   }
@@ -118,7 +118,7 @@ export function parseHookFile(
   function addUnknownEvent(key: string, node: Node): void {
     const span = innerSpan(node);
     if (otherEvents.includes(key)) {
-      add("information", span, t("Arbor has no hooks at {0}. They are ignored.", key));
+      add("information", span, t("Arbor has no event {0}. Its hooks are ignored.", key));
       return;
     }
     const near = nearest(key, hookEvents);
@@ -138,7 +138,7 @@ export function parseHookFile(
       return;
     }
     const matcher: unknown = matcherNode === undefined ? "" : getNodeValue(matcherNode);
-    const problem = typeof matcher === "string" ? matcherProblem(matcher) : t("it is no text");
+    const problem = typeof matcher === "string" ? matcherProblem(matcher) : t("it is not text");
     if (typeof matcher !== "string" || problem !== undefined) {
       // Whom it is for is not known: a hook that guards something must not be one that guards nothing unnoticed.
       add("error", spanOf(matcherNode ?? group), t("This matcher can't be used: {0}", problem ?? ""));

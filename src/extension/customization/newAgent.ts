@@ -28,7 +28,7 @@ export async function createNewAgent({ customization, model, streamFn, warn }: N
   const title = vscode.l10n.t("Arbor: New Agent");
   const given = await vscode.window.showInputBox({
     title,
-    prompt: vscode.l10n.t("How the agent is called, for example reviewer; or in a sentence what it is to do"),
+    prompt: vscode.l10n.t("The agent's name, for example reviewer, or a sentence that says what it should do"),
     validateInput(value) {
       if (isSentence(value)) return undefined;
       if (!namePattern.test(value)) {

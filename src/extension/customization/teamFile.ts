@@ -41,13 +41,13 @@ type Member = z.infer<typeof memberSchema>;
 
 /** The fields of a team file and of its members, with what they do. */
 export const teamFields: Readonly<Record<string, () => string>> = {
-  name: () => t("How the team is called. Default: the file's name."),
+  name: () => t("The team's name. Default: the file's name."),
   description: () => t("When to use it."),
   members: () => t("Its agents: one of the type orchestrator, who leads it, and the others."),
 };
 export const memberFields: Readonly<Record<string, () => string>> = {
   type: () => t("What it is for; orchestrator for the one who leads."),
-  name: () => t("How the others call it. Default: its type."),
+  name: () => t("Its name for the other members. Default: its type."),
   description: () => t("When to use it."),
   provider: () => t("Whose model it has. Default: the model of the agent that delegates."),
   model_id: () => t("The model, as its provider calls it."),

@@ -132,7 +132,7 @@ export async function checkStorage({ folder, problems, countChats }: StorageSour
 /** What the settings have that makes no sense, as sentences. */
 export function checkSettings(problems: readonly string[]): Check {
   const title = t("Settings");
-  if (problems.length === 0) return { title, state: "ok", text: t("All values make sense.") };
+  if (problems.length === 0) return { title, state: "ok", text: t("All values are valid.") };
   const fix = openSetting(t("Open Settings"), "@ext:arbor.arbor-agent");
   return { title, state: "problem", text: problems.join(" "), fix };
 }

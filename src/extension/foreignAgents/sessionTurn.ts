@@ -177,7 +177,7 @@ export class SessionTurn {
       if (turn.signal.aborted) throw turn.signal.reason;
       if (isUsedUp) return { stopReason: "cancelled" };
       const [last = ""] = connection.log.slice(-1);
-      const reason = isSilent ? t("It gave no sign of life.") : textOfError(error);
+      const reason = isSilent ? t("It stopped responding.") : textOfError(error);
       throw new AgentError("provider", [t("{0} failed: {1}", name, reason), visibleLine(last, 300)].join(" ").trim());
     } finally {
       ended.abort();
@@ -216,7 +216,7 @@ export class SessionTurn {
     if (turn.signal.aborted) throw turn.signal.reason;
     switch (stopReason) {
       case "refusal":
-        throw failed(t("{0} refuses to go on.", name));
+        throw failed(t("{0} refused to continue.", name));
       case "max_tokens":
         throw failed(t("The answer of {0} reached its length limit.", name));
       case "max_turn_requests":

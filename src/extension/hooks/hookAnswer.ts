@@ -91,7 +91,7 @@ function readJson(event: HookEventName, printed: string): HookAnswer {
     json = JSON.parse(printed);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { type: "failed", problem: t("It printed something that is no JSON: {0}", why.slice(0, maxShown)) };
+    return { type: "failed", problem: t("Its output is not JSON: {0}", why.slice(0, maxShown)) };
   }
   const parsed = answerSchema.safeParse(json);
   if (!parsed.success) {

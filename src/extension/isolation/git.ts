@@ -104,7 +104,7 @@ function noGit(): UserError {
 function noRepository(folder: string): UserError {
   const name = basename(folder);
   return refusal(
-    t("{0} is no git repository, so no agent can work in a worktree of its own.", name),
+    t("{0} is not a git repository, so no agent can work in a worktree of its own.", name),
     `An agent can't be isolated here: ${name} is no git repository.`,
   );
 }

@@ -163,7 +163,7 @@ export class ServerAuthorization implements AuthProvider {
       const late = AbortSignal.timeout(this.#host.timeoutMs ?? 5 * 60_000);
       const isOurs = (parameters: URLSearchParams) => isEqual(parameters.get("state") ?? "", state);
       const waiting = callback.next(isOurs, AbortSignal.any([signal, late])).catch((error: unknown) => {
-        throw late.aborted ? new UserError(t("The browser did not come back from the sign-in.")) : error;
+        throw late.aborted ? new UserError(t("The sign-in in the browser was not finished.")) : error;
       });
       const [answer] = await Promise.all([waiting, this.#host.open(address.href)]);
       const code = answer.get("code");

@@ -165,7 +165,7 @@ function parseServer(
     return t("uses the SSE transport, which is not supported; try the type http");
   const isHttp = typeof raw === "object" && raw !== null && "url" in raw && !("command" in raw);
   const launch = (isHttp ? httpSchema : stdioSchema).safeParse(raw);
-  if (!launch.success) return launch.error.issues[0]?.message ?? t("makes no sense");
+  if (!launch.success) return launch.error.issues[0]?.message ?? t("is not valid");
   const used = [...JSON.stringify(launch.data).matchAll(/\$\{input:([^}]+)\}/g)].map(([, id = ""]) => id);
   const missing = used.find((id) => !inputs.some((input) => input.id === id));
   if (missing !== undefined)

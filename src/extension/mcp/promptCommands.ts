@@ -70,7 +70,7 @@ function argumentsOf({ name, prompt }: PromptCommand, text: string): Record<stri
     if (value !== "") values[field.name] = value;
     else if (field.required === true) {
       const usage = fields.map((each) => (each.required === true ? `<${each.name}>` : `[${each.name}]`)).join(" ");
-      throw new UserError(t("This command needs more words: {0}", visibleText(`/${name} ${usage}`)));
+      throw new UserError(t("This command needs arguments: {0}", visibleText(`/${name} ${usage}`)));
     }
   }
   return values;

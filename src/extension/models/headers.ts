@@ -62,7 +62,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>, context:
 }
 
 function findHeaderFault(name: string, value: string): string | undefined {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("is no name of a header");
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return t("is not the name of a header");
   if (reserved.test(name)) return t("is set by Arbor itself");
   // Anything else is invalid in an HTTP header.
   if (!/^[\t\x20-\x7e]*$/.test(value)) return t("has line breaks or special characters");

@@ -8,6 +8,8 @@ import { errorMessageOf } from "./errorWords.ts";
 export interface ModelProblem {
   text: string;
   actions: NoticeAction[];
+  /** The provider whose key is to be entered; absent where that is not known. */
+  keyOf?: string;
 }
 
 export function malformedModelProblem(name: string): ModelProblem {
@@ -35,8 +37,8 @@ export function unknownForeignProblem(name: string): ModelProblem {
   };
 }
 
-export function missingKeyProblem(provider: { label: string; apiKeyEnv?: string }): ModelProblem {
-  const { label, apiKeyEnv } = provider;
+export function missingKeyProblem(provider: { id: string; label: string; apiKeyEnv?: string }): ModelProblem {
+  const { id, label, apiKeyEnv } = provider;
   return {
     text:
       apiKeyEnv === undefined
@@ -47,6 +49,7 @@ export function missingKeyProblem(provider: { label: string; apiKeyEnv?: string 
             apiKeyEnv,
           ),
     actions: ["setApiKey", "useDemo"],
+    keyOf: id,
   };
 }
 
@@ -83,7 +86,9 @@ export function failedRequestProblem(message: AssistantMessage): ModelProblem | 
   const kind = message.errorKind ?? "unknown";
   // Models of the editor have no key of Arbor's: the editor, or their extension, asks again.
   if (message.provider === "vscode" && kind === "auth") return { text, actions: ["retry", "selectModel"] };
-  return { text, actions: waysOut(kind) };
+  // A request that lacked a header of the settings was not sent, so its key is not at fault.
+  const isKeyRefused = kind === "auth" && message.errorFacts !== undefined;
+  return { text, actions: waysOut(kind), ...(isKeyRefused && { keyOf: message.provider }) };
 }
 
 function waysOut(kind: ProviderErrorKind): NoticeAction[] {

@@ -18,7 +18,7 @@ export interface SessionLocation extends LockPlace {
 const extension = ".jsonl";
 
 export function sessionPath({ folder }: SessionLocation, id: string): string {
-  if (!/^[\w-]{1,100}$/.test(id)) throw new UserError(t("This is no id of a chat. Choose one from the history."));
+  if (!/^[\w-]{1,100}$/.test(id)) throw new UserError(t("This is not the ID of a chat. Choose one from the history."));
   return join(folder, `${id}${extension}`);
 }
 
@@ -122,7 +122,7 @@ export function moveBack(location: SessionLocation, id: string): void {
     .filter((removed) => removed.id === id)
     .toSorted((a, b) => a.removedAt - b.removedAt)
     .at(-1);
-  if (latest === undefined) throw new UserError(t("This chat was deleted for good and can't be brought back."));
+  if (latest === undefined) throw new UserError(t("This chat was deleted permanently and can't be restored."));
   if (files.stat(fileOf(location, id)) !== undefined) return;
   files.rename(join(folder, removedFolder, latest.name), fileOf(location, id));
 }

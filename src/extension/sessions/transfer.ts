@@ -74,7 +74,7 @@ export async function importText(location: SessionLocation, text: string): Promi
   const isRecord = records.map((line) => !("fault" in parseRecord(line)));
   const isBroken = records.some((line, at) => !isRecord[at] && isDamaged(line));
   if (isBroken || !isRecord.includes(true)) {
-    throw new UserError(t("This is no whole chat that Arbor exported. Export it again and import that file."));
+    throw new UserError(t("This is not a complete chat that Arbor exported. Export it again and import that file."));
   }
   const id = location.newId();
   const own = { createdAt: location.now(), ...header, id };

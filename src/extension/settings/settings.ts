@@ -327,7 +327,7 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
     if (value === undefined || value === null) return setting.fallback;
     const parsed = setting.schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    problems.push({ key: setting.key, message: parsed.error.issues[0]?.message ?? t("makes no sense") });
+    problems.push({ key: setting.key, message: parsed.error.issues[0]?.message ?? t("is not valid") });
     return setting.fallback;
   }
 

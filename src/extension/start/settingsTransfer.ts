@@ -107,7 +107,7 @@ export function planImport(text: string, current: SettingValues): SettingsImport
   const [replaced, added, problems]: [string[], string[], string[]] = [[], [], []];
   for (const [key, value] of Object.entries(settings)) {
     if (!Object.hasOwn(settingDefaults, key) || ofThisMachine.includes(key)) {
-      problems.push(t("{0} is no setting that can be imported.", key.slice(0, 100)));
+      problems.push(t("{0} is not a setting that can be imported.", key.slice(0, 100)));
       continue;
     }
     const found = parseSettings({ [key]: value }).problems;
@@ -123,7 +123,7 @@ export function planImport(text: string, current: SettingValues): SettingsImport
 function parseFile(text: string): SettingValues {
   const parsed = text.length > maxLength ? undefined : fileSchema.safeParse(parseJson(text)).data;
   if (parsed !== undefined) return parsed.settings;
-  throw new UserError(t("This is no file of Arbor's settings. Choose one that Arbor exported."));
+  throw new UserError(t("This is not a file of Arbor settings. Choose one that Arbor exported."));
 }
 
 function parseJson(text: string): unknown {

@@ -70,8 +70,8 @@ const reasons: Record<FileProblem, { people(detail: string): string; model(detai
     model: () => "the file on disk is newer than its text in the editor. Read it again and retry.",
   },
   "cut off": {
-    people: () => t("the file system did not take all of it."),
-    model: () => "the file system did not take all of it. Tell the user.",
+    people: () => t("the file system did not write all of it."),
+    model: () => "the file system did not write all of it. Tell the user.",
   },
   "not saved": {
     people: () => t("the editor did not save it."),

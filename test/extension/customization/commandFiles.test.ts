@@ -74,7 +74,7 @@ describe("skills", () => {
       ".agents/skills/a/SKILL.md:2 error A name has letters a to z, digits, dots, hyphens and underscores, 64 at most.",
       ".agents/skills/big/SKILL.md:1 error .agents/skills/big/SKILL.md is not used as a skill: it has more than 64 kB",
       ".agents/skills/linked/SKILL.md:1 error .agents/skills/linked/SKILL.md is not used as a skill: It is outside the workspace.",
-      ".claude/skills/review/SKILL.md:1 information /review is a command of Arbor. Give this one another name to call it by a slash.",
+      ".claude/skills/review/SKILL.md:1 information /review is a command of Arbor. Give this one another name to use it as a command.",
       ".claude/skills/style/SKILL.md:3 information Arbor does not use allowed-tools.",
       ".claude/skills/style/SKILL.md:1 warning The skill style is described in .agents/skills/b/SKILL.md already. That one counts.",
     ]);
@@ -163,7 +163,7 @@ describe("prompt files", () => {
       [".agents/prompts/fix-issue.md"],
     );
     assert.deepEqual(shown(problems), [
-      ".agents/prompts/review.md:1 warning /review is a command of Arbor. Give this one another name to call it by a slash.",
+      ".agents/prompts/review.md:1 warning /review is a command of Arbor. Give this one another name to use it as a command.",
       ".agents/prompts/style.md:1 warning The command style is described in .agents/skills/style/SKILL.md already. That one counts.",
       ".claude/commands/Fix-Issue.md:1 warning The command Fix-Issue is described in .agents/prompts/fix-issue.md already. That one counts.",
       ".claude/commands/long.md:1 error .claude/commands/long.md is not used as a command: it has more than 64 kB",

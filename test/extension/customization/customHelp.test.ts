@@ -46,7 +46,7 @@ describe("the fields of a custom file", () => {
     assert.deepEqual(team("members:\n  - type: x\n    provider: |"), ["openai"]);
     const text = "name: a\nmembers:\n  - type: x";
     const at = (line: number, character: number) => explainField(".agents/teams/a.yaml", text, { line, character });
-    assert.match(at(0, 1) ?? "", /team is called/);
+    assert.match(at(0, 1) ?? "", /The team's name/);
     assert.match(at(2, 5) ?? "", /orchestrator/);
     assert.equal(at(2, 11), undefined);
   });

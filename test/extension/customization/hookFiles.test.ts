@@ -96,7 +96,7 @@ describe("files of hooks", () => {
     [
       "an event of Claude Code alone",
       { SessionStart: [] },
-      ["3 information Arbor has no hooks at SessionStart. They are ignored."],
+      ["3 information Arbor has no event SessionStart. Its hooks are ignored."],
     ],
     [
       "an event that is mistaken",

@@ -18,7 +18,7 @@ async function load(files: Record<string, string>) {
     ({ message }) =>
       /^Arbor does not use (.+)\.$/.exec(message)?.[1] ??
       /^Arbor has no tool that does what (.+) does\.$/.exec(message)?.[1] ??
-      /^Arbor has no hooks at (.+)\. They/.exec(message)?.[1] ??
+      /^Arbor has no event (.+)\. Its/.exec(message)?.[1] ??
       [],
   );
   const severities = [...new Set(custom.problems.map(({ severity }) => severity))];

@@ -33,10 +33,10 @@ async function load(program: string) {
     const said =
       /^Arbor does not use (.+)\.$/.exec(message) ??
       /^Arbor has no tool that does what (.+) does\.$/.exec(message) ??
-      /^Arbor has no hooks at (.+)\. They/.exec(message) ??
+      /^Arbor has no event (.+)\. Its/.exec(message) ??
       /^Arbor runs commands only: a hook of the type (.+) is ignored\.$/.exec(message) ??
-      /^(.+) is no model of Arbor's/.exec(message) ??
-      /^(Arbor knows the colours|argument-hint is taken as it is written)/.exec(message);
+      /^(.+) is not written as provider/.exec(message) ??
+      /^(Arbor has the colors|argument-hint is taken as it is written)/.exec(message);
     assert.ok(said?.[1] !== undefined, message);
     ignored[file] = [...(ignored[file] ?? []), said[1]];
   }
@@ -146,7 +146,7 @@ describe("samples of other programs' files, unchanged", () => {
     assert.deepEqual(ignored, {
       ".agents/prompts/cover.md": ["subtask"],
       ".agents/agents/docs-writer.md": [
-        ...["mode", "temperature", "top_p", "steps", "hidden", "permission", "Arbor knows the colours"],
+        ...["mode", "temperature", "top_p", "steps", "hidden", "permission", "Arbor has the colors"],
       ],
     });
   });

@@ -243,7 +243,7 @@ describe("an agent of another program", function () {
 
   it("that is silent is ended", async () => {
     const { agent } = startAgent({ limits: { silentMs: 300 } });
-    await assert.rejects(agent.prompt("hang"), /Tester failed: It gave no sign of life\./);
+    await assert.rejects(agent.prompt("hang"), /Tester failed: It stopped responding\./);
   });
 
   it("that never answers at its start is an error, and so is one that exits, or that does not exist", async () => {

@@ -283,7 +283,7 @@ describe("the hooks of a chat", function () {
     ["hangs", "sleep 100", { timeout: 0.2 }, /did not end in time/],
     ["floods", "yes", {}, /printed too much/],
     ["fails", "echo broken >&2; exit 1", {}, /exit code 1\. broken/],
-    ["prints garbage", "echo '{garbage'", {}, /no JSON/],
+    ["prints garbage", "echo '{garbage'", {}, /not JSON/],
     ["prints another decision", `echo '{"decision":42}'`, {}, /decision that can't be read/],
     ["is not there", "./missing.sh", {}, /exit code 127/],
     ["does not read what it is given", "exec <&-; exit 3", {}, /exit code 3/],

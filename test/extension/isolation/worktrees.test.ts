@@ -194,7 +194,7 @@ describe("worktrees of agents", () => {
           (error: Error) => error.message,
         );
     };
-    assert.match(await reason("none"), /project is no git repository/);
+    assert.match(await reason("none"), /project is not a git repository/);
     await repository.remove();
     assert.match(await reason("empty"), /no commit yet/);
     assert.deepEqual(await leftIn(), []);

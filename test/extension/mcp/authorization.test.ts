@@ -258,7 +258,7 @@ describe("An MCP server that wants the user to sign in", () => {
       },
       timeoutMs: 200,
     });
-    await assert.rejects(create(host).start(signal), /The browser did not come back from the sign-in\./);
+    await assert.rejects(create(host).start(signal), /The sign-in in the browser was not finished\./);
     assert.deepEqual(statuses, [400, 400, 400, 404]);
     assert.ok(!auth.log.includes("/token"));
   });

@@ -149,6 +149,7 @@ describe("a usable model", () => {
     const problem = await findModelProblem(settings.model, settings, memoryKeys());
     assert.match(problem?.text ?? "", /OpenAI needs an API key/);
     assert.deepEqual(problem?.actions, ["setApiKey", "useDemo"]);
+    assert.equal(problem?.keyOf, "openai");
   });
 
   it("needs no key on a local server", async () => {

@@ -114,7 +114,7 @@ describe("headers of a provider", () => {
 
   it("have names and values that a request can carry", () => {
     const faults: [Record<string, unknown>, RegExp][] = [
-      [{ "bad name": "x" }, /\.headers\.bad name is no name of a header$/],
+      [{ "bad name": "x" }, /\.headers\.bad name is not the name of a header$/],
       [{ Host: "x" }, /\.headers\.Host is set by Arbor itself$/],
       [{ "x-a": "one\ntwo" }, /\.headers\.x-a has line breaks or special characters$/],
       [{ "x-a": referenceTo("env", "A").replace("env", "file") }, /\.headers\.x-a refers to something else than/],

@@ -21,6 +21,13 @@ describe("a failed request", () => {
     assert.deepEqual(problem, { text: "p rejected the API key.", actions: ["setApiKey", "selectModel"] });
   });
 
+  it("names the provider whose key was refused, so that no one has to look for it in a list", () => {
+    const errorFacts = { code: "key_rejected", provider: "p", model: "m" } as const;
+    assert.equal(failedRequestProblem(failed({ errorKind: "auth", errorFacts }))?.keyOf, "p");
+    const sent = failedRequestProblem(failed({ errorKind: "network", errorFacts: { ...errorFacts, code: "cut" } }));
+    assert.equal(sent?.keyOf, undefined);
+  });
+
   it("offers no key for a model of the editor, which has none", () => {
     const problem = failedRequestProblem(failed({ provider: "vscode", errorKind: "auth", errorMessage: "x" }));
     assert.deepEqual(problem?.actions, ["retry", "selectModel"]);

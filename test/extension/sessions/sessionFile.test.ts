@@ -126,7 +126,7 @@ describe("the file of a session", function () {
       '{"format":"arbor-session","version":1}\n',
       "null\n[1]",
     ]) {
-      await assert.rejects(storage.importFrom(bad), /no whole chat/);
+      await assert.rejects(storage.importFrom(bad), /not a complete chat/);
     }
     assert.equal((await storage.open(await storage.importFrom(text))).summary.title, "One");
   });
@@ -135,8 +135,8 @@ describe("the file of a session", function () {
     await using folder = await testFolder();
     const storage = folder.storage();
     for (const id of ["../x", "a/b", "a\\b", "", ".", "x".repeat(200), "a\0"]) {
-      await assert.rejects(storage.open(id), /no id of a chat/);
-      await assert.rejects(storage.remove(id), /no id of a chat/);
+      await assert.rejects(storage.open(id), /not the ID of a chat/);
+      await assert.rejects(storage.remove(id), /not the ID of a chat/);
     }
   });
 });

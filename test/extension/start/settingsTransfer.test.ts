@@ -145,7 +145,7 @@ describe("imported settings", () => {
     "an empty file": "",
   })) {
     it(`refuse ${what} with a sentence`, () => {
-      assert.throws(() => planImport(text, {}), /no file of Arbor's settings/);
+      assert.throws(() => planImport(text, {}), /not a file of Arbor settings/);
     });
   }
 

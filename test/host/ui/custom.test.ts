@@ -240,7 +240,7 @@ describe("What files of a workspace add, in an editor", () => {
     const input = page.locator(".quick-input-widget input");
     const newAgent = async (text: string) => {
       await editor.runCommand("Arbor: New Agent…");
-      await page.locator(".quick-input-widget", { hasText: "How the agent is called" }).waitFor();
+      await page.locator(".quick-input-widget", { hasText: "The agent's name, for example" }).waitFor();
       await input.fill(text);
       await page.keyboard.press("Enter");
       await page.locator(".quick-input-list .monaco-list-row", { hasText: "for everybody who works on it" }).click();

@@ -135,7 +135,7 @@ describe("pictures in the panel", function () {
       .getByText("broken\\u{202e}.png can't be read as a picture. Attach a PNG, JPEG, WebP or GIF file.")
       .waitFor();
     await transfer(page, "drop", { files: [{ name: "a.bin", type: "application/octet-stream", text: "a\0b" }] });
-    await page.getByText("a.bin is no text and no picture that could be attached.").waitFor();
+    await page.getByText("a.bin is neither text nor a picture, so it can't be attached.").waitFor();
     assert.equal(await removeButtons(panel).count(), 0);
     await page.getByRole("textbox", { name: "Ask Agent" }).fill("never mind");
     await panel.drawn();

@@ -146,7 +146,7 @@ describe("the panel's pickers", function () {
     const panel = await show([recording().chat({ editorState: { isSent: true, openFiles: 1, problems: 2 } })]);
     const chip = (shown: PanelPage) =>
       shown.page.getByRole("button", { name: "Send what the editor shows", exact: true });
-    assert.match((await chip(panel).getAttribute("title")) ?? "", /1 open files.*2 problems/);
+    assert.match((await chip(panel).getAttribute("title")) ?? "", /open files \(1\).*problems \(2\)/);
     assert.equal(await chip(panel).getAttribute("aria-pressed"), "true");
     await chip(panel).click();
     assert.deepEqual(await intentsOf(panel, "setEditorState"), [{ type: "setEditorState", isSent: false }]);

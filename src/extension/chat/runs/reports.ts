@@ -106,7 +106,7 @@ export class Reports {
     if (root === undefined || child === undefined || child === root) {
       throw new UserError(
         t(
-          "What this agent knew is gone with its run. Retry gives its task to an agent that starts from the beginning.",
+          "This agent's context ended with its run. Retry gives its task to a new agent that starts from the beginning.",
         ),
       );
     }

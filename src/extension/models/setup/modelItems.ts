@@ -128,11 +128,7 @@ export async function findGoneModel(name: string, context: ModelSetUp): Promise<
     return t("The editor does not list a model {0}. It may have been renamed, or its extension is gone.", id);
   }
   const { label } = fresh.provider;
-  return t(
-    "{0} does not list a model {1}. It may have been renamed or taken away; it is asked for as it is.",
-    label,
-    id,
-  );
+  return t("{0} does not list a model {1}. It may have been renamed or removed; Arbor asks for it anyway.", label, id);
 }
 
 /** What is known of a model in one line. What is not known is said where people look for it, else left out. */

@@ -29,7 +29,10 @@ export interface ModelRole {
 export async function selectModel(input: unknown, role: ModelRole, context: ModelSetUp): Promise<ModelOutcome> {
   const given = z.string().optional().safeParse(input);
   if (!given.success) {
-    return { type: "refused", text: t("{0} takes provider/model-id, or nothing to be asked.", role.command) };
+    return {
+      type: "refused",
+      text: t("{0} takes provider/model-id, or no argument to choose from a list.", role.command),
+    };
   }
   const picked = given.data === undefined ? await pick(role, context) : { type: "model" as const, name: given.data };
   if (picked === undefined) return { type: "canceled" };
@@ -46,7 +49,7 @@ export async function useModel(name: string, role: ModelRole, context: ModelSetU
   if (!resolved.ok) return { type: "refused", text: resolved.problem.text };
   if (resolved.model.provider === foreignProviderId && !role.mayBeForeign) {
     const { id } = resolved.model;
-    return { type: "refused", text: t("{0} is no model: agents give it work by its name.", id) };
+    return { type: "refused", text: t("{0} is not a model: agents delegate to it by its name.", id) };
   }
   const chosen = modelName(resolved.model);
   await preferences.remember(chosen);

@@ -144,7 +144,7 @@ async function chooseOf(
   const id = await prompts.askText({
     title,
     prompt: fault ?? t("Model ID, as {0} writes it", provider.label),
-    findFault: (value) => (/^\S+$/.test(value.trim()) ? undefined : t("An id has no spaces, and is not empty.")),
+    findFault: (value) => (/^\S+$/.test(value.trim()) ? undefined : t("A model ID can't be empty or have spaces.")),
   });
   return id === undefined ? undefined : modelName({ id: id.trim(), provider: provider.id });
 }

@@ -39,9 +39,7 @@ export async function readImportedFile(): Promise<string | undefined> {
   if (file === undefined) return undefined;
   const { size } = await vscode.workspace.fs.stat(file);
   if (size > largestImport)
-    throw new UserError(
-      vscode.l10n.t("This file is too large to be a chat of Arbor's. Choose one that Arbor exported."),
-    );
+    throw new UserError(vscode.l10n.t("This file is too large to be an Arbor chat. Choose one that Arbor exported."));
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 }
 

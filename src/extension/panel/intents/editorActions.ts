@@ -30,14 +30,18 @@ export function editorActions(dependencies: EditorActionDependencies): EditorAct
     isTrusted: () => vscode.workspace.isTrusted,
     activeFile: () => activeFile((uri) => resolveUri(uri)?.path),
     conflictText: conflictMessage,
-    actOnNotice: (action) => actOnNotice(action, dependencies),
+    actOnNotice: (action, keyOf) => actOnNotice(action, keyOf, dependencies),
     selectModel: dependencies.modelCommands.selectModel,
     pickModel: dependencies.modelCommands.pickModel,
   };
 }
 
 /** What the buttons of a notice do; retrying, resuming and forking are the chat's own. */
-async function actOnNotice(action: NoticeAction, { modelCommands, showLog }: EditorActionDependencies): Promise<void> {
+async function actOnNotice(
+  action: NoticeAction,
+  keyOf: string | undefined,
+  { modelCommands, showLog }: EditorActionDependencies,
+): Promise<void> {
   switch (action) {
     case "setUp":
       return modelCommands.setUp();
@@ -46,7 +50,7 @@ async function actOnNotice(action: NoticeAction, { modelCommands, showLog }: Edi
     case "selectModel":
       return modelCommands.selectModel();
     case "setApiKey":
-      return modelCommands.setApiKey();
+      return modelCommands.setApiKey(keyOf === undefined ? undefined : { provider: keyOf });
     case "openSettings":
       await vscode.commands.executeCommand("workbench.action.openSettings", "@ext:arbor.arbor-agent");
       return;

@@ -45,7 +45,8 @@ export interface EditorActions {
   activeFile(): string | undefined;
   /** Says that so many edits do not fit their files any more. */
   conflictText(count: number): string;
-  actOnNotice(action: NoticeAction): Promise<void>;
+  /** `keyOf`: the provider whose key the notice is about. */
+  actOnNotice(action: NoticeAction, keyOf?: string): Promise<void>;
   selectModel(model?: string): Promise<void>;
   /** Undefined: none was picked. */
   pickModel(title: string): Promise<string | undefined>;
@@ -174,11 +175,12 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     selectModel: ({ model }) => editor.selectModel(model),
     async noticeAction({ noticeId, action }) {
       if (action === "continueHere") return reopen(chat);
+      const keyOf = chat.host.notices.find(({ id }) => id === noticeId)?.keyOf;
       if (noticeId !== undefined) chat.notices.close(noticeId);
       if (action === "limitCost" || action === "noCostLimit") return costLimit.answer(action === "limitCost");
       if (action === "compact") await runs.of(chat).compact();
       if (action === "retry" || action === "resume" || action === "compact") return chat.retry();
-      return action === "fork" ? history.forkChat({ type: "forkChat" }, panel) : editor.actOnNotice(action);
+      return action === "fork" ? history.forkChat({ type: "forkChat" }, panel) : editor.actOnNotice(action, keyOf);
     },
     dismissNotice({ noticeId }) {
       chat.notices.close(noticeId);

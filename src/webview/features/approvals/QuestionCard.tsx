@@ -82,7 +82,7 @@ export function QuestionCard({ question, model }: QuestionCardProps) {
           }}
           onKeyDown={onKeyDown}
         />
-        <Button title={t("The agent goes on as it thinks best")} isUnavailable={!isReady} onClick={() => answer("")}>
+        <Button title={t("The agent decides and continues")} isUnavailable={!isReady} onClick={() => answer("")}>
           {t("You decide")}
         </Button>
       </div>

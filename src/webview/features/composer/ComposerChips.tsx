@@ -82,7 +82,7 @@ function EditorStateChip({ isSent, openFiles, problems, set }: EditorStateProps)
       title={
         isSent
           ? t(
-              "Sent with each message: the paths of {0} open files, the cursor, {1} problems by number",
+              "Sent with each message: paths of open files ({0}), the cursor, number of problems ({1})",
               openFiles,
               problems,
             )

@@ -23,7 +23,7 @@ export async function readFile(file: File, imageCount: number): Promise<Read<Ima
   }
   const attachment = file.size > maxTextFileBytes ? undefined : await textOf(file);
   if (attachment !== undefined) return { ok: true, attachment };
-  return { ok: false, problem: t("{0} is no text and no picture that could be attached.", visible(file.name)) };
+  return { ok: false, problem: t("{0} is neither text nor a picture, so it can't be attached.", visible(file.name)) };
 }
 
 /** Undefined for what is no text. */

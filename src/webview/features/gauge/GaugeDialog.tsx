@@ -54,7 +54,7 @@ export function GaugeDialog({ model, budget, close }: GaugeDialogProps) {
         <p class="hint">
           {foreign === undefined
             ? t("Nothing was sent to the model yet.")
-            : t("What is in it, {0} does not say.", visible(foreign.program))}
+            : t("{0} does not report what is in it.", visible(foreign.program))}
         </p>
       ) : (
         <Categories context={context} compactAt={compactAt} />

@@ -24,8 +24,8 @@ const actionTexts: Readonly<Record<NoticeAction, string>> = {
   openFolder: t("Open a folder"),
 };
 
-/** What most users want after a run that broke off. */
-const primaryActions: ReadonlySet<NoticeAction> = new Set(["retry", "resume"]);
+/** What most users want after a run that broke off, or could not begin. */
+const primaryActions: ReadonlySet<NoticeAction> = new Set(["retry", "resume", "setApiKey"]);
 
 export interface NoticesProps {
   notices: readonly Notice[];
