@@ -33,6 +33,8 @@ export class LiveLines {
       const { delta, messageId } = event;
       if (delta.type === "text_delta") this.#append(id, { kind: "text", messageId, tail: delta.delta });
       else if (delta.type === "thinking_delta") this.#append(id, { kind: "thinking", messageId, tail: "" });
+      // No words, but the sign that its answer has begun.
+      else if (!this.#writing.has(id)) this.#append(id, { kind: "text", messageId, tail: "" });
     } else if (event.type === "agent_end" || event.type === "tool_execution_start") this.forget(id);
   }
 

@@ -277,7 +277,9 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   // Also while the write waits for the user, who is to know.
   const isAtWork = status === "running" || status === "waiting";
   const collides = isAtWork && collisionsAt(meta.id, source).length > 0;
-  const retry = status === "running" ? node.retry : undefined;
+  const writes = source.activity?.[meta.id];
+  // The deltas that would end the wait reach the panel only for an agent that is open.
+  const retry = status === "running" && writes === undefined ? node.retry : undefined;
   // Others come first: no more requests are sent at once than the settings allow.
   const queued = retry?.error === "" ? t("queued") : undefined;
   const state = waitingFor ?? past ?? pause ?? queued ?? statusTexts[status];
@@ -305,7 +307,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
       pause ??
       queued ??
       flagged ??
-      liveLine(node, { status, waitingFor, writes: source.activity?.[meta.id], working }),
+      liveLine(node, { status, waitingFor, writes, working }),
     retry: queued === undefined ? retry : undefined,
     context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
     nameDetails: parts.filter((part) => part !== "").join(", "),

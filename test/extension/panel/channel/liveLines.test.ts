@@ -35,6 +35,14 @@ describe("the lines of agents that no one opened", () => {
     assert.deepEqual(lines.take(), {});
   });
 
+  it("say that an answer has begun before it has words", () => {
+    const begun = { type: "toolcall_start", index: 0, callId: "c", toolName: "look" } as const;
+    const lines = observing(next(childMeta, { type: "message_update", messageId: "a", delta: begun }));
+    assert.deepEqual(lines.take(), { [childMeta.id]: { kind: "text", text: "" } });
+    lines.observe({ seq: 2, agent: next(childMeta, { type: "message_update", messageId: "a", delta: begun }) });
+    assert.equal(lines.hasNews, false);
+  });
+
   it("are sent at most four times a second, and not for an agent whose deltas are", async () => {
     const log = new EventLog();
     log.appendAgent(next(rootMeta, { type: "agent_start" }));

@@ -4,7 +4,7 @@ import { createOrder } from "../../../../src/webview/features/agents/order.ts";
 import { type AgentRow, agentRows } from "../../../../src/webview/features/agents/rows.ts";
 import { treeStep } from "../../../../src/webview/features/agents/treeKeys.ts";
 import { waitingAgents } from "../../../../src/webview/model/agents.ts";
-import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
+import { type Activity, applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { scenes } from "../../gallery/scenes.ts";
 import { recording, toolCall } from "../../support/recording.ts";
 
@@ -52,6 +52,21 @@ describe("the row of an agent whose request waits until others are answered", ()
     assert.equal(paused?.retry?.error, "Slow down.");
     log.streaming(one, "Reading.");
     assert.equal(rows()[0]?.live, "Reading.");
+  });
+
+  it("say no more that it is queued, or asks again, once it writes", () => {
+    const log = recording();
+    const main = log.agent("main");
+    const [one, two] = [log.agent("one", main), log.agent("two", main)];
+    for (const agent of [main, one, two]) log.event(agent, { type: "agent_start" });
+    log.event(one, { type: "retry", attempt: 0, delayMs: 0, error: "" });
+    log.event(two, { type: "retry", attempt: 0, delayMs: 9_000, error: "Slow down." });
+    const { tree } = applyHostMessage(emptyChatState(), log.chat()).state;
+    // Of agents that are not open only these lines come, and no deltas.
+    const activity: Activity = { [one.id]: { kind: "text", text: "Reading." }, [two.id]: { kind: "text", text: "" } };
+    const [first, second] = agentRows({ tree, waiting: new Map(), collapsed: new Set(), activity }).slice(1);
+    assert.deepEqual([first?.live, first?.nameDetails], ["Reading.", "running"]);
+    assert.deepEqual([second?.live, second?.retry], ["starting", undefined]);
   });
 });
 
