@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ChangeStore } from "./changeStore.ts";
 import { EditHistory } from "./history/editHistory.ts";
 import { EditJournal, type JournalStorage } from "./journal/editJournal.ts";
-import type { EditProposal, EditReview } from "./model/change.ts";
+import { type EditProposal, type EditReview, titlePart } from "./model/change.ts";
 import type { PersistedEdits } from "./persistedEdits.ts";
 import { ProposalReviews } from "./proposalReviews.ts";
 import { writtenBy } from "./provenance/writtenEdits.ts";
@@ -61,7 +61,7 @@ export function createReviews({
   const chatIds = new Map<string, string>();
   const workspaceFor = ({ agent, agentPath, callId }: EditProposal, editId: string) => {
     const chatId = chatIds.get(agent.id);
-    const origin = { callId, ...(chatId !== undefined && { chatId }) };
+    const origin = { callId, ...titlePart(agent), ...(chatId !== undefined && { chatId }) };
     const author = { agentIds: lineages.get(agent.id) ?? [agent.id], agentPath, editId, ...origin };
     return history.workspaceOf(author, accepted);
   };

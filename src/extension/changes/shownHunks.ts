@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ChangeStore } from "./changeStore.ts";
 import {
+  authorName,
   type OpenProposal,
   type ProposedFile,
   pendingHunks,
@@ -24,7 +25,7 @@ interface Shown {
   languageId: string;
   /** Lines of the current text: those it would replace, or those it wrote; empty where there are none. */
   range: Extent;
-  /** Like `main › edit`; several are separated by commas. */
+  /** Like `main › Fix the totals`; several are separated by commas. */
   agents: string;
   /** Like `+1 −5`. */
   count: string;
@@ -94,7 +95,7 @@ export function shownWritten(file: TrackedFile): ShownWritten[] {
     const { id, hunk, kind, movedFrom = "" } = written;
     const found = states.get(id);
     if (found === undefined || found.isUndone) return [];
-    const agents = written.author.agentPath.join(" › ");
+    const agents = authorName(written.author);
     const count = kind === "move" ? t("moved from {0}", movedFrom) : countOf(hunk);
     const state = found.isUndoable ? "written" : "overwritten";
     return [{ id, path, languageId, range: found.range, agents, count, hunk, state, written }];

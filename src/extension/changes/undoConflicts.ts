@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { TrackedFile, WrittenHunk } from "./model/change.ts";
+import { authorName, type TrackedFile, type WrittenHunk } from "./model/change.ts";
 import { hunkStates } from "./model/hunkStates.ts";
 import { inScope, type WrittenScope } from "./model/scope.ts";
 
@@ -25,7 +25,7 @@ export function undoConflicts(files: readonly TrackedFile[], scope: WrittenScope
         const state = states.get(hunk.id);
         if (!isMeant(hunk) || state === undefined || state.isUndoable) return [];
         const above = builtOn(file, hunk);
-        const builtOnBy = above?.author.agentPath.join(" › ");
+        const builtOnBy = above && authorName(above.author);
         return [{ path: file.path, line: state.range.start + 1, ...(builtOnBy !== undefined && { builtOnBy }) }];
       });
     });

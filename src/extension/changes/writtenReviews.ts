@@ -3,7 +3,13 @@ import { acceptHunks } from "./acceptHunks.ts";
 import { ChangeStore } from "./changeStore.ts";
 import type { CallOrigin } from "./journal/callRecord.ts";
 import type { EditJournal } from "./journal/editJournal.ts";
-import type { EditProposal, ReviewOutcome, TrackedFile, WrittenHunk } from "./model/change.ts";
+import {
+  type EditProposal,
+  type ReviewOutcome,
+  type TrackedFile,
+  titlePart,
+  type WrittenHunk,
+} from "./model/change.ts";
 import { openProposal } from "./model/openProposal.ts";
 import { filesInScope, inScope, type WrittenScope } from "./model/scope.ts";
 import { liveText, typeInto } from "./model/trackedLines.ts";
@@ -65,8 +71,9 @@ export class WrittenReviews {
     return inTurn(async () => {
       signal.throwIfAborted();
       const opened = openProposal(newId(), proposal, await currentTextsOf(workspace, proposal));
-      const { agentPath, callId } = proposal;
-      const author = { agentIds, agentPath, editId: opened.id, callId, ...(chatId !== undefined && { chatId }) };
+      const { agent, agentPath, callId } = proposal;
+      const origins = { callId, ...titlePart(agent), ...(chatId !== undefined && { chatId }) };
+      const author = { agentIds, agentPath, editId: opened.id, ...origins };
       const recorded = isPending ? store : new ChangeStore();
       const proposals = new ChangeStore();
       proposals.addProposal(opened);

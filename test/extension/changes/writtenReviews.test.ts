@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { authorsOf } from "../../../src/extension/changes/model/change.ts";
 import type { WrittenScope } from "../../../src/extension/changes/model/scope.ts";
 import { liveText } from "../../../src/extension/changes/model/trackedLines.ts";
 import { pendingEdits } from "../../../src/extension/changes/outcome.ts";
+import { shownWritten } from "../../../src/extension/changes/shownHunks.ts";
 import { undoConflictMessage, undoConflicts } from "../../../src/extension/changes/undoConflicts.ts";
 import { applying } from "./support/applying.ts";
 
@@ -86,6 +88,28 @@ describe("edits that are written at once", () => {
     );
     assert.equal(await session.reviews.undo({ agentId: "main" }), 0);
     assert.equal(session.textOf("a.ts"), text);
+  });
+
+  it("are named by the work of their agents, of which several may have one name", async () => {
+    const session = applying({ "a.ts": text });
+    Object.assign(session.titles, { left: "Fix the totals", right: "Round the prices" });
+    await session.edit("a.ts", "one", "1", "main/left");
+    await session.edit("a.ts", "three", "3", "main/right");
+    await session.edit("a.ts", "five", "5", "main/left");
+    await session.edit("a.ts", "four", "4");
+    const [file] = session.store.files;
+    assert.deepEqual(
+      shownWritten(file ?? assert.fail()).map(({ agents }) => agents),
+      ["main › Fix the totals", "main › Round the prices", "main › Fix the totals", "main"],
+    );
+    assert.deepEqual(
+      authorsOf(session.store.files).map(({ label, count }) => [label, count]),
+      [
+        ["main", 4],
+        ["main › Fix the totals", 2],
+        ["main › Round the prices", 1],
+      ],
+    );
   });
 
   it("that can't be undone are named by file and line, with who built on them", async () => {

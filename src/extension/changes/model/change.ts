@@ -129,10 +129,10 @@ export function proposersOf({ proposal, same }: OpenProposal): readonly EditProp
   return [proposal, ...same];
 }
 
-/** Like `main › edit`; several are separated by commas. */
+/** As `authorName`; several are separated by commas. */
 export function proposerNames(pending: OpenProposal): string {
   return proposersOf(pending)
-    .map(({ agentPath }) => agentPath.join(" › "))
+    .map(({ agent, agentPath }) => authorName({ agentPath, ...titlePart(agent) }))
     .join(", ");
 }
 
@@ -144,12 +144,47 @@ export function pendingHunks(file: ProposedFile): ProposedHunk[] {
 export interface Author {
   agentIds: readonly string[];
   agentPath: readonly string[];
+  /** What the agent worked on, in a few words; absent for a root agent. */
+  title?: string;
   /** The same for all that one tool call wrote. */
   editId: string;
   /** That tool call; absent where none is known. */
   callId?: string;
   /** The chat that it belongs to. */
   chatId?: string;
+}
+
+/** Like `main › Fix the totals`: agents of one name differ by their work. */
+export function authorName({ agentPath, title }: Pick<Author, "agentPath" | "title">): string {
+  return [...agentPath.slice(0, -1), title ?? agentPath.at(-1)].join(" › ");
+}
+
+interface FoundAuthor {
+  agentId: string;
+  /** By names alone. */
+  path: string;
+  label: string;
+  /** Of hunks that are theirs or of agents below them. */
+  count: number;
+}
+
+/** Those who wrote to files, and all above them. */
+export function authorsOf(files: readonly TrackedFile[]): FoundAuthor[] {
+  const found = new Map<string, FoundAuthor>();
+  for (const { author } of files.flatMap(({ hunks }) => hunks)) {
+    for (const [depth, agentId] of author.agentIds.entries()) {
+      const isOwn = depth === author.agentIds.length - 1;
+      const { label, count = 0 } = found.get(agentId) ?? {};
+      const path = author.agentPath.slice(0, depth + 1).join(" › ");
+      found.set(agentId, { agentId, path, label: isOwn ? authorName(author) : (label ?? path), count: count + 1 });
+    }
+  }
+  return [...found.values()];
+}
+
+/** What names an agent's work in what it writes. */
+export function titlePart({ label = "", depth }: AgentMeta): Pick<Author, "title"> {
+  return label === "" || depth === 0 ? {} : { title: label };
 }
 
 /** A written change that may still be kept or undone. */

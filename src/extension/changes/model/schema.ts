@@ -17,6 +17,7 @@ const writtenHunk = z.object({
   author: z.object({
     agentIds: z.array(z.string()),
     agentPath: z.array(z.string()),
+    title: z.string().exactOptional(),
     editId: z.string(),
     callId: z.string().exactOptional(),
     chatId: z.string().exactOptional(),

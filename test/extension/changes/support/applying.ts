@@ -25,10 +25,13 @@ export function applying(
     ...{ onceSaved: () => saves.onceSaved(), onceIntended: () => saves.onceIntended() },
     ...(history === undefined ? {} : { history }),
   });
+  /** By agent, what it works on. */
+  const titles: Record<string, string> = {};
   const apply = (changes: ProposedChange[], agent = "main", isPending = true) => {
     const agentPath = agent.split("/");
     const name = agentPath.at(-1) ?? agent;
-    const meta = { id: name, prefix: name, depth: agentPath.length - 1 };
+    const label = titles[name];
+    const meta = { id: name, prefix: name, depth: agentPath.length - 1, ...(label !== undefined && { label }) };
     const proposal = { callId: "call", toolName: "edit_file", agent: meta, agentPath, changes };
     return reviews.apply(proposal, { agentIds: agentPath, isPending }, abort.signal);
   };
@@ -47,5 +50,5 @@ export function applying(
     store.files.flatMap((file) =>
       file.hunks.map((hunk) => ({ path: file.path, hunk, isUndoable: canUndo(file, hunk) })),
     );
-  return { workspace, store, reviews, saves, abort, apply, edit, type, textOf, pending };
+  return { workspace, store, reviews, titles, abort, apply, edit, type, textOf, pending };
 }
