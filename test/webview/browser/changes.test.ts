@@ -88,6 +88,15 @@ describe("the changes of a run, in the panel", function () {
       "Open",
     ]);
     assert.deepEqual(await result.locator(".run-exit").allTextContents(), ["exit 0", "exit 1"]);
+    // Figures of one agent beside its name and of the next below it could not be compared.
+    for (const width of [320, 400, 480, 700]) {
+      await page.setViewportSize({ width, height: 700 });
+      const edges = (part: string, side: "left" | "right") =>
+        result.locator(part).evaluateAll((all, at) => all.map((one) => one.getBoundingClientRect()[at]), side);
+      const [left, right] = [await edges(".run-figures", "left"), await edges(".run-figures", "right")];
+      assert.ok(left.length > 2);
+      assert.ok(new Set(left).size === 1 || new Set(right).size === 1, `${width}: ${left} ${right}`);
+    }
     await result.getByRole("button", { name: "Copy as Markdown", exact: true }).click();
     const copied = (await intents()).at(-1);
     assert.match(copied?.type === "copy" ? copied.text : "", /- exit 1: `npm test` \(main\)/);

@@ -249,6 +249,21 @@ describe("actions on messages in the panel", function () {
     ]);
   });
 
+  it("show more of their words than of when they are sent", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Look around");
+    for (const name of ["one", "two"]) log.event(log.agent(name, main), { type: "agent_start" });
+    const text = "What about the vouchers, which come before the taxes?";
+    log.host({ type: "queue_changed", items: [{ id: "q1", text, kind: "steering" }] });
+    const panel = await show([log.chat()]);
+    await panel.page.setViewportSize({ width: 360, height: 700 });
+    const queue = panel.page.getByRole("region", { name: "Queue", exact: true });
+    const width = async (part: string) => (await queue.locator(part).boundingBox())?.width ?? 0;
+    await queue.getByText("Sends when its 2 agents return").waitFor();
+    assert.ok((await width(".queued-text")) > 100, `${await width(".queued-text")} px`);
+  });
+
   it("name the sub-agent that gets a message, whose text is not put into the composer", async () => {
     const log = recording();
     const main = log.agent("main");

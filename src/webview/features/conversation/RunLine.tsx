@@ -192,7 +192,8 @@ export function RunReportCard({ report, model }: RunReportCardProps) {
         <ul>
           {[...agents, ...models].map((share, index) => (
             <li key={index}>
-              {visible(share.name)} <span class="file-kind">{visible(shareText(share))}</span>
+              <span class="run-share">{visible(share.name)}</span>
+              <span class="file-kind run-figures">{visible(shareText(share))}</span>
             </li>
           ))}
         </ul>
