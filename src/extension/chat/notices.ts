@@ -101,6 +101,12 @@ export function runNotice(end: RunEnd, reachedLimit: LimitName | undefined): Not
     });
   }
   if (end.reason !== "error") return undefined;
+  if (end.error?.code === "max_tokens") {
+    return noticeOf("error", {
+      text: t("The answer reached its length limit. Ask for the rest, or pick a model with longer answers."),
+      actions: ["selectModel", "retry"],
+    });
+  }
   const failed = end.messages.findLast((message) => message.role === "assistant");
   const problem = failed?.role === "assistant" ? failedRequestProblem(failed) : undefined;
   return noticeOf("error", problem ?? { text: sentence(end.error?.message), actions: ["retry", "showLog"] });

@@ -79,6 +79,14 @@ describe("a chat", () => {
     assert.deepEqual(logged, [warning.message, warning.message]);
   });
 
+  it("says what to do about an answer that reached its length limit", async () => {
+    const { chat, host } = chatWith([{ ...text("The first half"), stopReason: "length" }]);
+    await chat.send(user("u1", "Write it all"), "queue");
+    const [notice] = host().notices;
+    assert.match(notice?.text ?? "", /reached its length limit\. Ask for the rest, or pick a model/);
+    assert.deepEqual(notice?.actions, ["selectModel", "retry"]);
+  });
+
   it("gives the agent its notes beside the user's text, and shows that text alone", async () => {
     const settings = { permissionMode: "plan" } as ArborSettings;
     const { model, streamFn, requests } = scriptedModel([text("A plan."), text("Done.")]);

@@ -17,7 +17,7 @@ describe("details of an agent in the panel", function () {
       "claude-opus",
       "10 s",
       "6k · $0.01",
-      "5.6k tokens · 4 %",
+      "5.6k tokens · 4%",
     ]);
     for (const [part, words] of [
       ["Brief", "Read the docs about login"],

@@ -92,7 +92,7 @@ describe("roles and names of the panel", function () {
     assert.equal(await region.getByRole("button", { name: "Remove", exact: true }).count(), 2);
 
     const gauge = await show("running");
-    await gauge.page.getByRole("button", { name: "Context details, 21 %", exact: true }).click();
+    await gauge.page.getByRole("button", { name: "Context details, 21%", exact: true }).click();
     await gauge.page.getByRole("dialog", { name: "Context of main", exact: true }).waitFor();
     assert.deepEqual([...approval.problems, ...queue.problems, ...gauge.problems], []);
   });

@@ -304,3 +304,41 @@ describe("the height of the agent tree", function () {
     assert.equal(await heightOf(panel), byItself);
   });
 });
+
+describe("a run with an agent at work", function () {
+  this.timeout(60_000);
+  const show = usePanel();
+
+  function working() {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Look around");
+    const explore = log.agent("explore", main);
+    log.event(explore, { type: "agent_start" });
+    return { log, main };
+  }
+
+  it("says in the conversation that it is paused, and no more that it works", async () => {
+    const { log, main } = working();
+    const { page, post } = await show([log.chat()]);
+    await page.getByText("Working…", { exact: true }).waitFor();
+    log.host({ type: "branches_paused", agentIds: [main.id] });
+    await post(log.chat());
+    await page.getByText("Paused", { exact: true }).waitFor();
+    assert.equal(await page.getByText("Working…", { exact: true }).count(), 0);
+    await page.getByRole("treeitem", { name: /^explore/ }).click();
+    await page.getByText("Paused", { exact: true }).waitFor();
+  });
+
+  it("says why no row is left when a filter matches none", async () => {
+    const { page } = await show([working().log.chat()]);
+    const failed = page.getByRole("button", { name: "Failed", exact: true });
+    await failed.click();
+    const hint = page.getByText("No agents match. Choose the filter again to show all.");
+    await hint.waitFor();
+    assert.equal(await page.getByRole("treeitem").count(), 0);
+    await failed.click();
+    await hint.waitFor({ state: "detached" });
+    assert.equal(await page.getByRole("treeitem").count(), 2);
+  });
+});

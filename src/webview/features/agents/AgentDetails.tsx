@@ -47,7 +47,8 @@ export function AgentDetails({ agentId, model, budget, exchange }: AgentDetailsP
             t("not reported")
           ) : (
             <>
-              {own.window === undefined ? t("{0} tokens", formatTokens(own.tokens)) : own.text} · {own.percent} %
+              {own.window === undefined ? t("{0} tokens", formatTokens(own.tokens)) : own.text} ·{" "}
+              {t("{0}%", own.percent)}
               <ContextBar percent={own.percent} />
             </>
           )}

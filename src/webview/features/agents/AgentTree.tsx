@@ -55,6 +55,9 @@ export function AgentTreeView({ model, bar, instead, details, messageField }: Ag
       {bar}
       {instead}
       <div class="tree-frame" hidden={instead !== false}>
+        {rows.length === 0 && (
+          <p class="hint tree-none">{t("No agents match. Choose the filter again to show all.")}</p>
+        )}
         <div
           class="tree"
           role="tree"

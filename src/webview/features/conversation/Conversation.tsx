@@ -188,11 +188,17 @@ function Running({ node, model }: RunStatusProps) {
   }
   if (isWriting(node)) return null;
   const isWaiting = model.agent(node.meta.id)?.status === "waiting";
-  return <p class="working">{isWaiting ? t("Waiting for you") : t("Working…")}</p>;
+  // A tool that runs is finished all the same.
+  const isPaused = !isWaiting && model.isPaused(node.meta.id) && !hasRunningTool(node);
+  return <p class="working">{isWaiting ? t("Waiting for you") : isPaused ? t("Paused") : t("Working…")}</p>;
 }
 
 function RetryText(props: RetryCountdown) {
   return <>{useRetryText(props)}</>;
+}
+
+function hasRunningTool({ tools }: TreeNode): boolean {
+  return Object.values(tools).some(({ status }) => status === "running");
 }
 
 /** Text that appears is sign enough that the agent works. */

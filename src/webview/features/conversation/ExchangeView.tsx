@@ -84,8 +84,8 @@ function reportText({ report, reportTokens, share }: Exchange): string {
   if (share === undefined) return text;
   const ofWork =
     share > 0 && share < leastShare
-      ? t("under {0} % of its work", numberText(leastShare, 1))
-      : t("{0} % of its work", numberText(share, share < 10 ? 1 : 0));
+      ? t("under {0}% of its work", numberText(leastShare, 1))
+      : t("{0}% of its work", numberText(share, share < 10 ? 1 : 0));
   return `${text} · ${ofWork}`;
 }
 

@@ -84,7 +84,7 @@ function wasStoppedInMessage({ messages }: TreeNode): boolean {
 
 function isErrorInMessage(node: TreeNode): boolean {
   const last = node.messages.at(-1);
-  return last?.role === "assistant" && last.errorMessage !== undefined;
+  return last?.role === "assistant" && (last.errorMessage !== undefined || last.stopReason === "length");
 }
 
 function hasRetry(model: ConversationModel): boolean {

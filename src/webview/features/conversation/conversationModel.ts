@@ -72,6 +72,8 @@ export interface ConversationModel extends SentMessageActions {
   grantFor(callId: string): ShownGrant | undefined;
   isInterrupted(agentId: string): boolean;
   isCompacting(agentId: string): boolean;
+  /** It, or one that it works for. */
+  isPaused(agentId: string): boolean;
   compaction(messageId: string): HostState["runs"]["compactions"][string] | undefined;
 }
 
@@ -133,6 +135,20 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
     grantFor: (callId) => ownValue(allowedCalls.value, callId),
     isInterrupted: (agentId) => host.value.interrupted.includes(agentId),
     isCompacting: (agentId) => host.value.runs.compacting.includes(agentId),
+    isPaused(agentId) {
+      const { pausedBranches } = host.value;
+      const seen = new Set<string>();
+      // A damaged log may say that an agent works for itself.
+      for (
+        let id: string | undefined = agentId;
+        id !== undefined && !seen.has(id);
+        id = chat.agent(id)?.meta.parentId
+      ) {
+        if (pausedBranches.includes(id)) return true;
+        seen.add(id);
+      }
+      return false;
+    },
     compaction: (messageId) => ownValue(host.value.runs.compactions, messageId),
   };
 }

@@ -60,7 +60,7 @@ export function Gauge({ model, dialog }: GaugeProps) {
         type="button"
         class="gauge-button"
         ref={button}
-        aria-label={t("Context details, {0}", window === undefined ? text : `${percent} %`)}
+        aria-label={t("Context details, {0}", window === undefined ? text : t("{0}%", percent))}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         title={text}

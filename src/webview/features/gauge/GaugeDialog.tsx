@@ -46,7 +46,7 @@ export function GaugeDialog({ model, budget, close }: GaugeDialogProps) {
         <strong>{t("Context of {0}", name)}</strong>
         <span class="gauge-total">
           {reading.text}
-          {reading.window !== undefined && ` · ${reading.percent} %`}
+          {reading.window !== undefined && ` · ${t("{0}%", reading.percent)}`}
         </span>
         <IconButton icon="close" label={t("Close")} onClick={close} />
       </div>
