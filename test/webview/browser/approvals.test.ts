@@ -227,6 +227,16 @@ describe("approvals in the panel", function () {
     assert.deepEqual(await answers(panel), [{ type: "decide", approvalId: "a1", decision: "rejected" }]);
   });
 
+  it("of a hook before the first agent of a chat have a whole sentence", async () => {
+    const log = recording();
+    const request = { kind: "hook", text: "touch here" } as const;
+    const approval = { id: "h1", toolName: "hook", agentId: "none", agentPath: [], callId: "", files: [], request };
+    log.host({ type: "approval_requested", approval });
+    const { page } = await show([log.chat()]);
+    const card = page.getByRole("group", { name: /^Approval: / });
+    assert.equal((await card.locator(".approval-lineage").textContent())?.trim(), "A hook asks");
+  });
+
   it("that several agents ask for alike are one card with all their names, and one answer", async () => {
     const panel = await show([sharing().chat()]);
     const { page } = panel;

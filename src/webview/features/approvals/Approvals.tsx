@@ -82,6 +82,7 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
     decide(decision);
   }
 
+  const askers = askerPaths(approval, model.pathOf);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a card is a group, not a field set.
     <div
@@ -95,8 +96,8 @@ function ApprovalCard({ approval, editIds, model }: ApprovalCardProps) {
       <p class="approval-lineage">
         <Icon name="report" />
         <span>
-          <Around text={isOnDisk ? t("{0} changed", inset) : requestText(approval)}>
-            <strong>{askerPaths(approval, model.pathOf)}</strong>
+          <Around text={isOnDisk ? t("{0} changed", inset) : requestText(approval, askers !== "")}>
+            <strong>{askers}</strong>
           </Around>
           {files.length > 1 && !isOnDisk && <FileTotals files={files} />}
         </span>
@@ -170,7 +171,9 @@ const severalWant = {
   hook: t("A hook asks in {0}", inset),
 };
 
-function requestText({ agentId, others, request, files }: Approval): string {
+function requestText({ agentId, others, request, files }: Approval, hasAsker: boolean): string {
+  // At the first message of a chat no agent is there yet.
+  if (request?.kind === "hook" && !hasAsker) return t("A hook asks");
   const isPlural = others !== undefined || agentId === userAgentId;
   if (request !== undefined) return (isPlural ? severalWant : oneWants)[request.kind];
   if (files.length === 1) return isPlural ? t("{0} propose an edit", inset) : t("{0} proposes an edit", inset);
