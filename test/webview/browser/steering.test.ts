@@ -315,7 +315,7 @@ describe("a run with an agent at work", function () {
     log.user(main, "Look around");
     const explore = log.agent("explore", main);
     log.event(explore, { type: "agent_start" });
-    return { log, main };
+    return { log, main, explore };
   }
 
   it("says in the conversation that it is paused, and no more that it works", async () => {
@@ -328,6 +328,15 @@ describe("a run with an agent at work", function () {
     assert.equal(await page.getByText("Working…", { exact: true }).count(), 0);
     await page.getByRole("treeitem", { name: /^explore/ }).click();
     await page.getByText("Paused", { exact: true }).waitFor();
+  });
+
+  it("says in the conversation of an agent that it is queued, and not that it asks again", async () => {
+    const { log, explore } = working();
+    log.event(explore, { type: "retry", attempt: 0, delayMs: 0, error: "" });
+    const { page } = await show([log.chat()]);
+    await page.getByRole("treeitem", { name: /^explore/ }).click();
+    await page.getByRole("log").getByText("Queued", { exact: true }).waitFor();
+    assert.equal(await page.getByText("Retrying…", { exact: true }).count(), 0);
   });
 
   it("says why no row is left when a filter matches none", async () => {

@@ -177,9 +177,11 @@ function RunStatus({ node, model }: RunStatusProps) {
 
 function Running({ node, model }: RunStatusProps) {
   if (node.retry !== undefined) {
+    // Without a reason it waits until others are answered, and was not sent before.
+    const afterwards = node.retry.error === "" ? t("Queued") : t("Retrying…");
     return (
       <p class="working">
-        <RetryText retry={node.retry} timing={model.timing} afterwards={t("Retrying…")} />
+        <RetryText retry={node.retry} timing={model.timing} afterwards={afterwards} />
       </p>
     );
   }
