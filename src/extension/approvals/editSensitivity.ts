@@ -46,25 +46,28 @@ export interface SecretFile {
 export async function secretFileAt(path: string, local: LocalFile | undefined): Promise<SecretFile | undefined> {
   const isSecret = isSecretPath(path);
   if (local === undefined) return isSecret ? {} : undefined;
-  const real = (await realRelative(local)).replaceAll("\\", "/");
+  const [found, realRoot] = await Promise.all([realRelative(local), realpath(local.root)]);
+  const real = found.replaceAll("\\", "/");
   // The open folder itself may be one of keys.
-  if (!isSecret && !isSecretPath(real) && !isSecretPath(`${basename(await realpath(local.root))}/${real}`)) {
-    return undefined;
-  }
+  if (!isSecret && !isSecretPath(real) && !isSecretPath(`${basename(realRoot)}/${real}`)) return undefined;
   return real === local.relative ? {} : { leadsTo: real };
 }
 
 /** What does not exist yet is where its nearest folder that does exist really is. */
 export async function realRelative({ root, relative: within }: LocalFile): Promise<string> {
-  const realRoot = await realpath(root);
+  const [realRoot, real] = await Promise.all([realpath(root), nearestRealPath(join(root, within))]);
+  return real === undefined ? within : relative(realRoot, real);
+}
+
+async function nearestRealPath(path: string): Promise<string | undefined> {
   let missing = "";
-  for (let path = join(root, within); path !== dirname(path); path = dirname(path)) {
+  for (let at = path; at !== dirname(at); at = dirname(at)) {
     try {
-      return relative(realRoot, join(await realpath(path), missing));
+      return join(await realpath(at), missing);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      missing = join(path.slice(dirname(path).length + 1), missing);
+      missing = join(at.slice(dirname(at).length + 1), missing);
     }
   }
-  return within;
+  return undefined;
 }

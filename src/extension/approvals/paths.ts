@@ -1,4 +1,4 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, realpath, stat } from "node:fs/promises";
 import { posix, win32 } from "node:path";
 import picomatch from "picomatch";
 import { isMissing } from "../common/files.ts";
@@ -131,13 +131,18 @@ export type RealPath = (Walked & { root: string }) | { kind: "refused"; reason: 
 
 /**
  * Where a path really leads, by the text alone (`resolved`) and as the system walks it: `link/..` is the folder above
- * the link's target. Both ways must end at one place in a root. What can't be judged is refused.
+ * the link's target. Both ways must end at one place in a root. What can't be judged is refused. `knownRoots` are the
+ * roots without links, where they are looked up already.
  */
-export async function realPathOf(path: string, resolved: string, roots: readonly string[]): Promise<RealPath> {
-  const realRoots: string[] = [];
-  for (const root of roots) realRoots.push(await realpath(root).catch(() => root));
+export async function realPathOf(
+  path: string,
+  resolved: string,
+  roots: readonly string[],
+  knownRoots = Promise.all(roots.map((root) => realpath(root).catch(() => root))),
+): Promise<RealPath> {
   const isPlain = path === resolved;
-  const real = (isPlain ? await realPathAtOnce(path) : undefined) ?? (await walk(resolved));
+  const [atOnce, realRoots] = await Promise.all([isPlain ? realPathAtOnce(path) : undefined, knownRoots]);
+  const real = atOnce ?? (await walk(resolved));
   const asWalked = isPlain ? real : await walk(path);
   if (real === undefined || asWalked === undefined)
     return { kind: "refused", reason: "It can't be followed to a file." };
@@ -154,22 +159,25 @@ interface Walked {
   kind: "file" | "folder" | "other" | "missing";
 }
 
-/** The usual cases in few calls: no step of the path leads back, and something is there, or only its end is missing. */
+/** The usual cases in few calls, none of which waits for another: no step of the path leads back, and something is there, or only its end is missing. */
 async function realPathAtOnce(path: string): Promise<Walked | undefined> {
   if (process.platform === "win32" || path.split("/").includes("..")) return undefined;
   try {
-    const real = await realpath(path);
-    return { path: real, kind: kindOf(await lstat(real)) };
+    const [real, found] = await Promise.all([realpath(path), stat(path)]);
+    return { path: real, kind: kindOf(found) };
   } catch (error) {
     if (!isMissing(error)) return undefined;
   }
   try {
-    const next = posix.join(await realpath(posix.dirname(path)), posix.basename(path));
-    // A link that leads to nothing is there.
-    return await lstat(next).then(
-      () => undefined,
-      (error: unknown) => (isMissing(error) ? { path: next, kind: "missing" } : undefined),
-    );
+    const [folder, isThere] = await Promise.all([
+      realpath(posix.dirname(path)),
+      // A link that leads to nothing is there.
+      lstat(path).then(
+        () => true,
+        (error: unknown) => !isMissing(error),
+      ),
+    ]);
+    return isThere ? undefined : { path: posix.join(folder, posix.basename(path)), kind: "missing" };
   } catch {
     return undefined;
   }

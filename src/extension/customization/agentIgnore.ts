@@ -72,9 +72,18 @@ function unreadable(path: string, reason: string): UserError {
   );
 }
 
+/** What a look at a file gives, unless it is refused meanwhile: neither waits for the other, and neither changes anything. */
+async function unlessRefused<T>(refused: Promise<void>, look: () => Promise<T>): Promise<T> {
+  const looking = look();
+  // Of a hidden file it does not matter what is wrong with it.
+  looking.catch(() => undefined);
+  await refused;
+  return looking;
+}
+
 /** The workspace as agents see it, and whatever is read for them. */
 export function agentWorkspace(workspace: Workspace, agentIgnore: AgentIgnore): Workspace {
-  const refuse = (path: string) => agentIgnore.refuse(workspace.canonicalPath(path));
+  const refuse = async (path: string) => agentIgnore.refuse(workspace.canonicalPath(path));
   const isShown = ({ path }: { path: string }) => !agentIgnore.hidesNow(path);
   const isShownLocation = (location: CodeLocation) => location.isOutside || isShown(location);
   const { diagnosticSnapshot, changedSince } = workspace;
@@ -83,17 +92,10 @@ export function agentWorkspace(workspace: Workspace, agentIgnore: AgentIgnore): 
   return {
     roots: () => workspace.roots(),
     canonicalPath: (path) => workspace.canonicalPath(path),
-    async stat(path) {
-      await refuseFolder(path);
-      return workspace.stat(path);
-    },
-    async read(path, signal) {
-      await refuse(path);
-      return workspace.read(path, signal);
-    },
+    stat: (path) => unlessRefused(refuseFolder(path), () => workspace.stat(path)),
+    read: (path, signal) => unlessRefused(refuse(path), () => workspace.read(path, signal)),
     async list(path, options, signal) {
-      await refuseFolder(path);
-      const { entries, omitted } = await workspace.list(path, options, signal);
+      const { entries, omitted } = await unlessRefused(refuseFolder(path), () => workspace.list(path, options, signal));
       return { entries: entries.filter(isShown), omitted };
     },
     async findFiles(pattern, limit, signal) {

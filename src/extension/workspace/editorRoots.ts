@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { ToolError, UserError } from "../common/userError.ts";
-import { statOf } from "./fileStat.ts";
+import { type FoundFile, statOf } from "./fileStat.ts";
 import { type Location, locate, outside, pathOf, type Root, refuseLinksOutside, rootNames } from "./paths.ts";
 
 /** An open folder of the editor. */
@@ -34,23 +34,47 @@ export function diskRoots(): string[] {
 
 /** Where a path of the model points, judged by its text alone. */
 export function resolveLexically(path: string): ResolvedPath {
+  return resolveByText(path).resolved;
+}
+
+/** The path itself, judged by its text alone. */
+export function canonicalPath(path: string): string {
   const roots = editorRoots();
-  return resolvedAt(locate(path, roots, process.platform), path, roots);
+  const { root, relative } = locate(path, roots, process.platform);
+  return pathOf(root, relative, roots);
 }
 
 /** Where a path points; refused when a link on the way leaves the workspace. Judge again before every use. */
 export async function resolvePath(path: string): Promise<ResolvedPath> {
+  const { location, resolved } = resolveByText(path);
+  await refuseLinks(location, resolved);
+  return resolved;
+}
+
+/** The same with what is there, which is looked at while the way is judged. */
+export async function lookAtPath(path: string): Promise<{ file: ResolvedPath; found: FoundFile | undefined }> {
+  const { location, resolved } = resolveByText(path);
+  const looking = statOf(resolved.uri);
+  // Of what is refused it does not matter what is there.
+  looking.catch(() => undefined);
+  await refuseLinks(location, resolved);
+  return { file: resolved, found: await looking };
+}
+
+function resolveByText(path: string): { location: Location; resolved: ResolvedPath } {
   const roots = editorRoots();
   const location = locate(path, roots, process.platform);
-  const resolved = resolvedAt(location, path, roots);
-  if (resolved.uri.scheme !== "file") return resolved;
+  return { location, resolved: resolvedAt(location, path, roots) };
+}
+
+async function refuseLinks(location: Location, { uri, root }: ResolvedPath): Promise<void> {
+  if (uri.scheme !== "file") return;
   try {
     await refuseLinksOutside(location);
   } catch (error) {
-    await refuseGoneRoot(resolved.root);
+    await refuseGoneRoot(root);
     throw error;
   }
-  return resolved;
 }
 
 /** Throws when an open folder does not exist any more. */

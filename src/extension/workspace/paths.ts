@@ -57,12 +57,15 @@ export function locate(path: string, roots: readonly Root[], platform: NodeJS.Pl
 export async function refuseLinksOutside({ root, relative, segments }: Location): Promise<void> {
   if (relative === "" && segments.length === 0) return;
   const asked = [root.path, ...segments].join("/");
-  const [realRoot, real] = await Promise.all([
-    realpath(root.path).catch(() => undefined),
-    realPathOf(asked, `${root.path}/${relative}`, [root.path]),
-  ]);
+  const realRoot = realpath(root.path).catch(() => undefined);
+  const real = await realPathOf(
+    asked,
+    `${root.path}/${relative}`,
+    [root.path],
+    realRoot.then((found) => [found ?? root.path]),
+  );
   // In a folder that is gone nothing can be judged: everything would look like a file that is still to be made.
-  if (realRoot === undefined || real.kind === "refused") throw outside(relative);
+  if ((await realRoot) === undefined || real.kind === "refused") throw outside(relative);
 }
 
 /** The path as the model sees it. */

@@ -5,15 +5,16 @@ import { readDocument } from "./documents/readDocument.ts";
 import { refuseSwapped } from "./documents/storedFile.ts";
 import { replaceInDocument } from "./documents/writeDocument.ts";
 import {
+  canonicalPath,
   type EditorRoot,
   editorRoots,
+  lookAtPath,
   refuseGoneRoot,
   resolveLexically,
   resolvePath,
   resolveUri,
 } from "./editorRoots.ts";
 import { doesNotExist } from "./fileProblems.ts";
-import { statOf } from "./fileStat.ts";
 import { editorDiagnostics } from "./language/editorDiagnostics.ts";
 import {
   definitionOf,
@@ -49,21 +50,21 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
   const undisturbed = options.undisturbed ?? ((use) => use());
   return {
     roots: () => editorRoots().map((root) => root.name),
-    canonicalPath: (path) => resolveLexically(path).path,
+    canonicalPath,
     async stat(path) {
       if (isTop(path)) return { kind: "directory", size: 0, modifiedAt: 0 };
-      const { uri, root } = await resolvePath(path);
-      const stat = await statOf(uri);
-      if (!stat) {
-        await refuseGoneRoot(root);
+      const { file, found } = await lookAtPath(path);
+      if (!found) {
+        await refuseGoneRoot(file.root);
         return undefined;
       }
-      const kind = stat.type & vscode.FileType.Directory ? "directory" : "file";
-      return { kind, size: stat.size, modifiedAt: stat.mtime };
+      const kind = found.type & vscode.FileType.Directory ? "directory" : "file";
+      return { kind, size: found.size, modifiedAt: found.mtime };
     },
     async read(path, signal) {
       signal.throwIfAborted();
-      return readDocument(await resolvePath(path));
+      const { file, found } = await lookAtPath(path);
+      return readDocument(file, found);
     },
     list,
     async findFiles(pattern, limit, signal) {
@@ -122,13 +123,12 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
 async function list(path: string, options: ListOptions, signal: AbortSignal): Promise<Listing> {
   refuseNoFolder();
   if (isTop(path)) return listRoots(options, signal);
-  const file = await resolvePath(path);
-  const stat = await statOf(file.uri);
-  if (!stat) {
+  const { file, found } = await lookAtPath(path);
+  if (!found) {
     await refuseGoneRoot(file.root);
     throw doesNotExist(path);
   }
-  if (!(stat.type & vscode.FileType.Directory)) throw new ToolError(`${path} is not a folder.`);
+  if (!(found.type & vscode.FileType.Directory)) throw new ToolError(`${path} is not a folder.`);
   const listing = await listFolder(file.relative, options, walkOf(file.root, signal));
   return { ...listing, entries: await inWorkspace(file.root, listing) };
 }

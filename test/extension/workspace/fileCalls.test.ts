@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
+import { createHook } from "node:async_hooks";
 import files, { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { secretFileAt } from "../../../src/extension/approvals/editSensitivity.ts";
 import { AgentIgnore, agentWorkspace } from "../../../src/extension/customization/agentIgnore.ts";
+import { readInside } from "../../../src/extension/workspace/documents/heldFiles.ts";
+import { folderWorkspace } from "../../../src/extension/workspace/folderWorkspace.ts";
 import { locate, refuseLinksOutside } from "../../../src/extension/workspace/paths.ts";
+import type { Workspace } from "../../../src/extension/workspace/workspace.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 
 const counted = ["lstat", "open", "readlink", "realpath", "stat"] as const;
@@ -34,6 +38,28 @@ async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
   return calls;
 }
 
+/** How many calls of the file system work makes one after the other: those that are made at once count once. */
+async function waitsOf(work: () => Promise<unknown>): Promise<number> {
+  const places = new Map<number, number>();
+  let done = 0;
+  const hook = createHook({
+    init(id, type) {
+      if (type === "FSREQPROMISE" || type === "FILEHANDLECLOSEREQ") places.set(id, done + 1);
+    },
+    before(id) {
+      done = Math.max(done, places.get(id) ?? 0);
+    },
+  });
+  hook.enable();
+  try {
+    await work();
+  } finally {
+    hook.disable();
+  }
+  assert.ok(done > 0, "the calls are seen");
+  return done;
+}
+
 const few = (calls: readonly string[], most: number) => assert.ok(calls.length <= most, calls.join("\n"));
 
 describe("what is waited for before a file is read", () => {
@@ -50,13 +76,32 @@ describe("what is waited for before a file is read", () => {
 
   it("judges a path in as many calls however deep it is, where no step of it leads back", async function () {
     if (process.platform === "win32") this.skip();
-    few(await judged("src/deep/below/a.ts"), 4);
-    few(await judged("linked/deep/below/a.ts"), 4);
+    few(await judged("src/deep/below/a.ts"), 3);
+    few(await judged("linked/deep/below/a.ts"), 3);
     few(await judged("src/deep/below/missing.ts"), 5);
   });
 
   it("finds whether a file holds secrets in three calls", async () => {
     few(await callsOf(() => secretFileAt("src/deep/below/a.ts", { root, relative: "src/deep/below/a.ts" })), 3);
+  });
+
+  it("waits for no call of the file system that could be made beside another", async function () {
+    if (process.platform !== "linux") this.skip();
+    const path = "src/deep/below/a.ts";
+    const judge = (asked: string) => () => refuseLinksOutside(locate(asked, [{ name: "app", path: root }], "linux"));
+    assert.equal(await waitsOf(judge(path)), 1);
+    assert.equal(await waitsOf(judge("src/missing.ts")), 2);
+    assert.equal(await waitsOf(() => secretFileAt(path, { root, relative: path })), 1);
+    // Opened, judged, read and closed.
+    assert.equal(await waitsOf(() => readInside({ root, path: join(root, path) }, 100)), 4);
+  });
+
+  it("reads a file while .agentignore is looked for", async function () {
+    if (process.platform !== "linux") this.skip();
+    const workspace = folderWorkspace(root, "app");
+    const shown = agentWorkspace(workspace, new AgentIgnore({ workspace, realPath: async () => undefined }));
+    const read = (from: Workspace) => () => from.read("src/deep/below/a.ts", AbortSignal.timeout(10_000));
+    assert.equal(await waitsOf(read(shown)), await waitsOf(read(workspace)));
   });
 
   it("looks at .agentignore once for each use of a file", async () => {

@@ -69,7 +69,7 @@ describe("a folder as a workspace", () => {
   for (const [does, call, act] of [
     [
       "removes",
-      { name: "stat", file: "src/a.js", count: 2 },
+      { name: "stat", file: "src/a.js", count: 3 },
       (workspace: FolderWorkspace) => workspace.remove("src/a.js"),
     ],
     [

@@ -6,7 +6,7 @@ import { statOf } from "../../../src/extension/workspace/fileStat.ts";
 import { vscodeWorkspace } from "../../../src/extension/workspace/vscodeWorkspace.ts";
 
 /** What of the file system is asked between an answer and the next request, for one file that is read. */
-const maxCalls = 20;
+const maxCalls = 14;
 const counted = ["access", "lstat", "open", "readFile", "readlink", "realpath", "stat"] as const;
 
 describe("looking at files", () => {

@@ -39,9 +39,12 @@ export async function openInside({ root, path }: DiskPath): Promise<OpenedFile |
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     let opened: OpenedFile | undefined;
     try {
+      const whereItIs = relativePathOf(handle, { root, path });
+      // Of what is no file it does not matter where it is.
+      whereItIs.catch(() => undefined);
       const stat = await handle.stat();
       if (!stat.isFile()) return undefined;
-      const real = await relativePathOf(handle, { root, path });
+      const real = await whereItIs;
       // Another version took its place as it was opened, as editors save.
       if (stat.nlink === 0 && attempt < maxAttempts) continue;
       opened = { handle, real, bytes: stat.size };
@@ -57,10 +60,17 @@ export async function readInside(file: DiskPath, maxBytes: number): Promise<Read
   const opened = await openInside(file);
   if (opened === undefined) return undefined;
   try {
-    return opened.bytes > maxBytes ? undefined : { bytes: await opened.handle.readFile(), real: opened.real };
+    return opened.bytes > maxBytes ? undefined : { bytes: await contentsOf(opened), real: opened.real };
   } finally {
     await opened.handle.close();
   }
+}
+
+/** Its size is known, so that one read is mostly enough. What became shorter, or says it has no size, is read to its end. */
+async function contentsOf({ handle, bytes: size }: OpenedFile): Promise<Uint8Array> {
+  const contents = Buffer.allocUnsafe(size);
+  const { bytesRead } = await handle.read(contents, 0, size, 0);
+  return size > 0 && bytesRead === size ? contents : handle.readFile();
 }
 
 const maxAttempts = 5;
@@ -112,18 +122,26 @@ export async function holdFolder({ root, path }: DiskPath, { make = false } = {}
  */
 export async function existingInside(root: string, paths: readonly string[]): Promise<Set<string>> {
   const existing = new Set<string>();
-  for (const [folder, inFolder] of Map.groupBy(paths, dirname)) {
-    const held = await holdFolder({ root, path: join(root, folder, "x") }).catch(() => undefined);
-    // Gone, or somewhere else.
-    if (held === undefined) continue;
-    for (const path of inFolder) {
-      const found = await lstat(held.at(basename(path))).catch(() => undefined);
-      if (found !== undefined) existing.add(path);
+  const folders = Map.groupBy(paths, dirname).entries();
+  const lookInFolders = async () => {
+    for (const [folder, inFolder] of folders) {
+      const held = await holdFolder({ root, path: join(root, folder, "x") }).catch(() => undefined);
+      // Gone, or somewhere else.
+      if (held === undefined) continue;
+      const isThere = (path: string) => lstat(held.at(basename(path))).then(() => true, isFalse);
+      const looked = await Promise.all(inFolder.map(isThere));
+      for (const [index, path] of inFolder.entries()) if (looked[index]) existing.add(path);
+      await held.close();
     }
-    await held.close();
-  }
-  return existing;
+  };
+  // Each takes the next folder that none has taken.
+  await Promise.all(Array.from({ length: maxHeldAtOnce }, lookInFolders));
+  return new Set(paths.filter((path) => existing.has(path)));
 }
+
+const isFalse = () => false;
+/** Each needs an open file for each folder above it, of which some systems allow few. */
+const maxHeldAtOnce = 8;
 
 interface Creation {
   mode?: number;
@@ -192,8 +210,7 @@ async function holdByName(root: string, folder: string, make: boolean): Promise<
 }
 
 async function relativePathOf(handle: FileHandle, { root, path }: DiskPath): Promise<string> {
-  const realRoot = await realpath(root);
-  const real = await pathOfHandle(handle, path);
+  const [realRoot, real] = await Promise.all([realpath(root), pathOfHandle(handle, path)]);
   if (real === undefined || !isBelow(real, realRoot, process.platform)) throw new LeftFolderError(basename(path));
   return within(realRoot, real);
 }

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { UserError } from "../../common/userError.ts";
 import { type ResolvedPath, refuseGoneRoot } from "../editorRoots.ts";
 import { doesNotExist, inWords } from "../fileProblems.ts";
-import { statOf } from "../fileStat.ts";
+import { type FoundFile, statOf } from "../fileStat.ts";
 import { outside } from "../paths.ts";
 import type { FileContent } from "../workspace.ts";
 import { imageType, isBinary } from "./encoding.ts";
@@ -22,16 +22,20 @@ const betweenReadsMs = 50;
 
 /**
  * What a file holds: the editor's text while it is unsaved, else what is on disk. The editor empties a file before it
- * saves it, so what differs from a document without unsaved text may be a file half written: it is read again.
+ * saves it, so what differs from a document without unsaved text may be a file half written: it is read again. `found` is
+ * what was there just now, where that was looked at.
  */
-export async function readDocument(file: ResolvedPath): Promise<FileContent> {
+export async function readDocument(file: ResolvedPath, found?: FoundFile): Promise<FileContent> {
   for (let read = 1; ; read++) {
     const document = openDocument(file.uri);
     if (document?.isDirty) return textContent(file, document.getText(), document);
+    const stored = readStored(file, read === 1 ? found : undefined);
+    // Of a file with unsaved text it does not matter whether it can be read.
+    stored.catch(() => undefined);
     // What was typed just before is not known here yet, and the disk does not ask the editor.
     if (document !== undefined) await untilReported();
     if (document?.isDirty) return textContent(file, document.getText(), document);
-    const { bytes, real = file.relative } = await readStored(file);
+    const { bytes, real = file.relative } = await stored;
     const link = real === file.relative ? {} : { leadsTo: real };
     // Typed into while the file was read.
     if (document?.isDirty) return textContent(file, document.getText(), document);
@@ -70,8 +74,11 @@ export async function readBytes(file: ResolvedPath): Promise<Uint8Array> {
 }
 
 /** With where it really is, where that is known. */
-async function readStored({ path, uri, root }: ResolvedPath): Promise<{ bytes: Uint8Array; real?: string }> {
-  const stat = await statOf(uri);
+async function readStored(
+  { path, uri, root }: ResolvedPath,
+  known?: FoundFile,
+): Promise<{ bytes: Uint8Array; real?: string }> {
+  const stat = known ?? (await statOf(uri));
   if (!stat) {
     await refuseGoneRoot(root);
     throw doesNotExist(path);
