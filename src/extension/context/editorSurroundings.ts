@@ -7,22 +7,40 @@ import {
   type OpenEditors,
   openPathsOf,
   type Repository,
+  readCommitsAhead,
   readEnvironment,
+  rememberCommits,
 } from "./readSurroundings.ts";
 
 type PathOf = (uri: vscode.Uri) => string | undefined;
 
+interface EditorEnvironment {
+  read(): Promise<Environment>;
+  /** Asks what takes long and stays the same, before it is needed. */
+  prepare(): Promise<void>;
+}
+
 /** Where agents work, as the editor knows it. */
-export function editorEnvironment(workspace: Pick<Workspace, "list">): Promise<Environment> {
-  const roots = editorRoots().map(({ name, uri }) => ({
-    name,
-    path: uri.scheme === "file" ? uri.fsPath : undefined,
-    isReadOnly: vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false,
-  }));
-  return readEnvironment(
-    { isTrusted: vscode.workspace.isTrusted, roots, repository: firstRepository, now: new Date() },
-    workspace,
-  );
+export function createEditorEnvironment(workspace: Pick<Workspace, "list">): EditorEnvironment {
+  const remembering = rememberCommits();
+  const repository = () => {
+    const first = firstRepository();
+    return first && remembering(first);
+  };
+  return {
+    read() {
+      const roots = editorRoots().map(({ name, uri }) => ({
+        name,
+        path: uri.scheme === "file" ? uri.fsPath : undefined,
+        isReadOnly: vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false,
+      }));
+      return readEnvironment({ isTrusted: vscode.workspace.isTrusted, roots, repository, now: new Date() }, workspace);
+    },
+    async prepare() {
+      const known = vscode.workspace.isTrusted ? repository() : undefined;
+      if (known !== undefined) await readCommitsAhead(known);
+    },
+  };
 }
 
 interface GitExtension {

@@ -23,7 +23,7 @@ export interface EditorFolders {
 /** What is used here of the interface that the editor's own git extension offers to others. */
 export interface Repository {
   state: Record<"indexChanges" | "workingTreeChanges" | "mergeChanges", readonly Change[]> & {
-    HEAD?: { name?: string };
+    HEAD?: { name?: string; commit?: string };
     untrackedChanges?: readonly Change[];
   };
   log(options: { maxEntries: number }): Promise<readonly { message: string }[]>;
@@ -43,14 +43,21 @@ export async function readEnvironment(
     const listed = await read(() => topOf(workspace, roots.length === 1 ? "" : root.name, maxWaitMs));
     return { ...root, entries: listed?.entries ?? [], omitted: listed?.omitted ?? 0 };
   });
+  const git = read(async () => gitState(repository()));
   return {
-    date: now.toLocaleDateString("sv"),
+    date: dayOf(now),
     system: `${type()} ${release()}, ${process.arch}`,
     shell: isTrusted ? shellText(process.platform, process.env.SHELL) : undefined,
     folders: await Promise.all(folders),
-    git: await read(async () => gitState(repository())),
+    git: await git,
     isTrusted,
   };
+}
+
+/** By hand: to load a language for it takes 10 milliseconds and more. */
+function dayOf(date: Date): string {
+  const twoDigits = (number: number) => String(number).padStart(2, "0");
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
 async function topOf(workspace: Pick<Workspace, "list">, folder: string, maxWaitMs: number) {
@@ -75,6 +82,34 @@ async function gitState(repository: Repository | undefined): Promise<GitState | 
     changedFiles: new Set(changed.map(({ uri }) => uri.toString())).size,
     commits: commits.map(({ message }) => message.split("\n", 1)[0] ?? ""),
   };
+}
+
+/**
+ * A repository that asks git for the last commits once, as long as the latest is the same: nothing before a commit
+ * changes, and each question starts a process.
+ */
+export function rememberCommits(): (repository: Repository) => Repository {
+  let known: { commit: string; log: ReturnType<Repository["log"]> } | undefined;
+  return (repository) => ({
+    state: repository.state,
+    log(options) {
+      const commit = repository.state.HEAD?.commit;
+      if (commit === undefined) return repository.log(options);
+      if (known?.commit === commit) return known.log;
+      const asked = { commit, log: repository.log(options) };
+      known = asked;
+      asked.log.catch(() => {
+        if (known === asked) known = undefined;
+      });
+      return asked.log;
+    },
+  });
+}
+
+/** Has git asked for what the environment says of it. */
+export async function readCommitsAhead(repository: Repository): Promise<void> {
+  // What fails here fails again when it is needed.
+  await repository.log({ maxEntries: maxCommits }).catch(() => undefined);
 }
 
 /** Undefined for what fails or takes too long: the rest is worth knowing without it. */

@@ -17,7 +17,7 @@ import { countProblems } from "../chat/compose/editorContext.ts";
 import { ChatCommands, type ChatSandboxOptions } from "../chat/processes/chatCommands.ts";
 import { CommandTerminals } from "../chat/processes/commandTerminals.ts";
 import { Runs } from "../chat/runs/chatRuns.ts";
-import { editorEnvironment, editorState, openPaths } from "../context/editorSurroundings.ts";
+import { createEditorEnvironment, editorState, openPaths } from "../context/editorSurroundings.ts";
 import { Surroundings } from "../context/surroundings.ts";
 import type { AgentIgnore } from "../customization/agentIgnore.ts";
 import { homeFiles } from "../customization/customFiles.ts";
@@ -96,6 +96,7 @@ export function createAgents({ host, models, editing, customization, mcp, extens
   const shownPathOf = shownPaths(pathOf, agentIgnore);
   const catalog = new ProgramCatalog(context.globalState, needs.refreshStatus);
   const foreign = createForeignAgents(host, models, editing, catalog);
+  const environment = createEditorEnvironment(workspace);
   let commandChanges: Promise<CommandChanges> | undefined;
   const commands = new ChatCommands({
     permissions,
@@ -169,12 +170,13 @@ export function createAgents({ host, models, editing, customization, mcp, extens
     delegations: new WeakMap<Chat, ChatDelegation>(),
     projectInstructions: () => readProjectInstructions({ workspace, filesInPlay: () => openPaths(shownPathOf) }),
     surroundings: new Surroundings({
-      environment: () => editorEnvironment(workspace),
+      environment: environment.read,
       editorState: () => (steering.sendsEditorState() ? editorState(shownPathOf) : undefined),
     }),
   };
   return {
     chatAgents,
+    environment,
     catalog,
     permissions,
     steering,

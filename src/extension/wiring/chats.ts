@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { UserMessage } from "../../agent/index.ts";
+import { type AgentTool, toolDefinition, type UserMessage } from "../../agent/index.ts";
+import { isSensitivePath } from "../approvals/sensitive.ts";
 import { tidyAfterRuns } from "../changes/editor/tidyFiles.ts";
 import type { Rewinds } from "../changes/rewind/rewinds.ts";
 import { chatNotes, configureChatAgent, createChatAgent } from "../chat/agents/chatAgents.ts";
+import { toolsFor } from "../chat/agents/chatTools.ts";
 import { delegationOf } from "../chat/agents/delegationParts.ts";
 import type { Chat } from "../chat/chat.ts";
 import { Chats } from "../chat/chats.ts";
@@ -192,9 +194,38 @@ export function createChats({ host, models, editing, customization, mcp, extensi
     await customization.ready();
     return chatAgents.hooks(chat).submit(message, signal);
   };
-  return { ...agents, chats, drafts, sessions, words, rewinds, revise, closeUnused, leave, openWaiting };
+  let readied: Promise<void> | undefined;
+  /**
+   * Does what the first request and the first read wait for otherwise, while the user types. What fails here fails again
+   * there, which says so.
+   */
+  const prepare = async (chat: Chat) => {
+    readied ??= readyTools(() => toolsFor(chat, chatAgents, models.access.mainModel()).all).catch(() => {
+      // The settings name no model yet.
+      readied = undefined;
+    });
+    await Promise.all([models.access.prepare(), agents.environment.prepare(), readied]);
+  };
+  return { ...agents, chats, drafts, prepare, sessions, words, rewinds, revise, closeUnused, leave, openWaiting };
 }
 export type OpenChats = ReturnType<typeof createChats>;
+
+/** Bit by bit, since all extensions wait meanwhile: the schemas of tools as models are shown them, and the names of secrets. */
+async function readyTools(list: () => readonly AgentTool[]): Promise<void> {
+  for (const tool of list()) {
+    toolDefinition(tool);
+    await turn();
+  }
+  for (let uses = 0; uses < usesUntilCompiled; uses++) {
+    isSensitivePath("a");
+    await turn();
+  }
+}
+
+/** An expression of hundreds of names is compiled by its first use, and once more by a later one. */
+const usesUntilCompiled = 3;
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Loaded with the first rewind, or the first chat that has one to undo. */
 function rewindsOnDemand(create: (loaded: typeof import("../changes/rewind/rewinds.ts")) => Rewinds) {

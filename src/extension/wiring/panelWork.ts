@@ -50,7 +50,7 @@ export function createPanelWork({ host, models, editing, open, composing, histor
       if (intent.type === "runAgain") return runAgain(parts, intent, model);
       return intent.type === "useRun" ? useRun(parts, intent) : closeComparison(parts, intent);
     },
-    prepareModel: () => models.access.prepare(),
+    prepare: (chat) => open.prepare(chat),
     modelNamed: (name) => models.access.named(name),
     history: history.handlers,
     reopen: history.reopen,

@@ -5,7 +5,9 @@ import {
   type OpenEditors,
   openPathsOf,
   type Repository,
+  readCommitsAhead,
   readEnvironment,
+  rememberCommits,
 } from "../../../src/extension/context/readSurroundings.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 
@@ -36,7 +38,10 @@ describe("The environment of the editor", () => {
   const files = { "src/a.ts": "", "README.md": "" };
 
   it("is the day of the user, each folder with its top, and what git says", async () => {
-    const environment = await readEnvironment(folders(), memoryWorkspace({ files }));
+    const now = new Date(2026, 0, 31, 23, 59);
+    // Each loads a language, which takes longer than all the rest.
+    now.toLocaleDateString = now.toLocaleString = () => assert.fail("A language is loaded.");
+    const environment = await readEnvironment(folders({ now }), memoryWorkspace({ files }));
     assert.equal(environment.date, "2026-01-31");
     assert.deepEqual(environment.folders, [{ ...root, entries: ["src/", "README.md"], omitted: 0 }]);
     assert.deepEqual(environment.git, { branch: "main", changedFiles: 3, commits: ["Add prices", "Begin", "Third"] });
@@ -64,6 +69,52 @@ describe("The environment of the editor", () => {
     const environment = await readEnvironment(folders({ isTrusted: false, repository: unread }), { list: unread });
     assert.deepEqual(environment.folders, [{ ...root, entries: [], omitted: 0 }]);
     assert.deepEqual([environment.git, environment.shell, environment.isTrusted], [undefined, undefined, false]);
+  });
+
+  it("asks git while the folders are read", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const log = async () => {
+      resolve();
+      return [];
+    };
+    const asked = repository({ log });
+    const list = async () => {
+      await promise;
+      return { entries: [{ path: "a.ts", kind: "file" as const }], omitted: 0 };
+    };
+    const { folders: read } = await readEnvironment(folders({ repository: () => asked }), { list }, 60_000);
+    assert.deepEqual(read[0]?.entries, ["a.ts"]);
+  });
+
+  it("asks git for the last commits once as long as the latest is the same, and again where it failed", async () => {
+    let asked = 0;
+    let commit: string | undefined = "a1";
+    class Git {
+      get state() {
+        const HEAD = { name: "main", ...(commit !== undefined && { commit }) };
+        return { ...repository().state, HEAD };
+      }
+      async log() {
+        asked += 1;
+        if (commit === "broken") throw new Error("git is gone.");
+        return [{ message: `${this.state.HEAD.commit ?? "none"} of ${asked}` }];
+      }
+    }
+    const remembering = rememberCommits();
+    // The editor gives another object each time.
+    const read = async () => {
+      const { git } = await readEnvironment(folders({ repository: () => remembering(new Git()) }), memoryWorkspace());
+      return git?.commits;
+    };
+    await readCommitsAhead(remembering(new Git()));
+    assert.deepEqual([await read(), await read(), asked], [["a1 of 1"], ["a1 of 1"], 1]);
+    commit = "b2";
+    assert.deepEqual(await read(), ["b2 of 2"]);
+    commit = "broken";
+    await readCommitsAhead(remembering(new Git()));
+    assert.deepEqual([await read(), asked], [undefined, 4]);
+    commit = undefined;
+    assert.deepEqual([await read(), await read(), asked], [["none of 5"], ["none of 6"], 6]);
   });
 
   it("goes without what fails or takes too long", async () => {

@@ -67,7 +67,7 @@ export interface IntentDependencies {
   composing: Pick<Composing, "dropped" | "promptContext" | "attachmentsOfCommand" | "prompts">;
   drafts: Pick<Drafts, "keep">;
   /** Loads what the first request needs. Where it can't, that request fails. */
-  prepareModel(): Promise<void>;
+  prepare(chat: Chat): Promise<void>;
   /** Undefined where the settings know no provider of it. */
   modelNamed(name: string): Model | undefined;
   editor: EditorActions;
@@ -232,7 +232,7 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
     },
     draft({ chatId = chat.id, text, attachments, typedAt }) {
       // While the user still types.
-      if (text !== "") void dependencies.prepareModel();
+      if (text !== "") void dependencies.prepare(chat);
       drafts.keep(chatId, text, attachments, typedAt);
     },
     command: (call) =>
