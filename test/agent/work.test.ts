@@ -4,7 +4,14 @@ import { Session } from "node:inspector/promises";
 import path from "node:path";
 import { promiseHooks } from "node:v8";
 import * as z from "zod";
-import { Agent, type AgentEvent, type AgentTool, defineTool, type Model } from "../../src/agent/index.ts";
+import {
+  Agent,
+  type AgentEvent,
+  type AgentTool,
+  defineTool,
+  type Model,
+  toolDefinition,
+} from "../../src/agent/index.ts";
 import { anthropicStream } from "../../src/agent/providers/index.ts";
 
 /** Counts what the library does, since that is the same on every machine: the times are in the benches. */
@@ -124,6 +131,13 @@ describe("The work of the library", () => {
     await talk(server, { tools: [fanOut], onEvent: (event) => event.agent.depth === 1 && mirrored.push(event) });
     ok(own.length > 50);
     ok(own.every((event) => mirrored.includes(event)));
+  });
+
+  it("converts a schema once for all tools that have it", () => {
+    const one = toolDefinition({ ...read });
+    const other = toolDefinition({ ...read, description: "Reads it again." });
+    equal(other.description, "Reads it again.");
+    equal(one.parameters, other.parameters);
   });
 
   it("makes no schema when it is loaded", async () => {

@@ -174,7 +174,18 @@ export function estimateTokens(messages: readonly AgentMessage[]): number {
   return tokens;
 }
 
+/** A memo, not state: a message of a transcript can't be changed, and long arguments are dear to write as JSON. */
+const knownTokens = new WeakMap<AgentMessage, number>();
+
 function messageTokens(message: AgentMessage): number {
+  const known = knownTokens.get(message);
+  if (known !== undefined) return known;
+  const tokens = countTokens(message);
+  if (Object.isFrozen(message)) knownTokens.set(message, tokens);
+  return tokens;
+}
+
+function countTokens(message: AgentMessage): number {
   switch (message.role) {
     case "user":
     case "assistant":

@@ -89,7 +89,20 @@ const definitions = new WeakMap<AgentTool, ToolDefinition>();
 export function toolDefinition(tool: AgentTool): ToolDefinition {
   const known = definitions.get(tool);
   if (known !== undefined) return known;
-  const { $schema: _, ...parameters } = z.toJSONSchema(tool.schema, {
+  const { name, description, freeText } = tool;
+  const parameters = parametersOf(tool.schema);
+  const definition = { name, description, parameters, ...(freeText !== undefined && { freeText }) };
+  definitions.set(tool, definition);
+  return definition;
+}
+
+/** As above: agents of one application mostly have tools of their own with the same schemas. */
+const converted = new WeakMap<z.ZodType, ToolDefinition["parameters"]>();
+
+function parametersOf(schema: z.ZodType): ToolDefinition["parameters"] {
+  const known = converted.get(schema);
+  if (known !== undefined) return known;
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, {
     ...{ io: "input", unrepresentable: "any" },
     // What bounds every integer of JavaScript says nothing to a model.
     override: ({ jsonSchema }) => {
@@ -97,10 +110,8 @@ export function toolDefinition(tool: AgentTool): ToolDefinition {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   });
-  const { name, description, freeText } = tool;
-  const definition = { name, description, parameters, ...(freeText !== undefined && { freeText }) };
-  definitions.set(tool, definition);
-  return definition;
+  converted.set(schema, parameters);
+  return parameters;
 }
 
 /** A named set of tools that agents share by identity: what is added later is there for all that hold it. */

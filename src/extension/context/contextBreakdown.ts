@@ -2,10 +2,12 @@ import {
   type AgentEvent,
   type AgentMessage,
   type AgentState,
+  type AgentTool,
   estimateTokens,
   sinceCheckpoint,
   toolDefinition,
 } from "../../agent/index.ts";
+import type { ToolDefinition } from "../../agent/vocabulary/messages.ts";
 import type { ContextBreakdown, HostEvent } from "../../protocol/hostEvents.ts";
 import { isReadTool } from "../tools/index.ts";
 
@@ -104,7 +106,7 @@ const charactersPerToken = 4;
 export function breakDownContext(state: AgentState, contextTokens: number): ContextBreakdown {
   const shares = {
     system: tokensOf(state.systemPrompt),
-    tools: state.tools.reduce((sum, tool) => sum + tokensOf(JSON.stringify(toolDefinition(tool))), 0),
+    tools: state.tools.reduce((sum, tool) => sum + tokensOfTool(tool), 0),
     messages: 0,
     files: 0,
     toolResults: 0,
@@ -127,6 +129,16 @@ export function breakDownContext(state: AgentState, contextTokens: number): Cont
 function categoryOf(message: AgentMessage): "messages" | "files" | "toolResults" {
   if (message.role !== "toolResult") return "messages";
   return isReadTool(message.toolName) ? "files" : "toolResults";
+}
+
+/** A memo, not state: a definition stays as it is, and all of them are counted after each request. */
+const toolTokens = new WeakMap<ToolDefinition, number>();
+
+function tokensOfTool(tool: AgentTool): number {
+  const definition = toolDefinition(tool);
+  const tokens = toolTokens.get(definition) ?? tokensOf(JSON.stringify(definition));
+  toolTokens.set(definition, tokens);
+  return tokens;
 }
 
 function tokensOf(text: string): number {
