@@ -39,7 +39,10 @@ export const driver: Driver = {
           ...work("root", o),
           tools: [fanOutTool],
           async run() {
-            await Promise.all(Array.from({ length: width }, () => loop(work(model, o))));
+            const children = Array.from({ length: width }, () => loop(work(model, o)));
+            // An abort is over when all of them have settled, not with the first.
+            await Promise.allSettled(children);
+            await Promise.all(children);
             return `${width} have finished.`;
           },
         });
