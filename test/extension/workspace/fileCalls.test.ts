@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHook } from "node:async_hooks";
 import files, { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
@@ -10,6 +9,7 @@ import { readInside } from "../../../src/extension/workspace/documents/heldFiles
 import { folderWorkspace } from "../../../src/extension/workspace/folderWorkspace.ts";
 import { locate, refuseLinksOutside } from "../../../src/extension/workspace/paths.ts";
 import type { Workspace } from "../../../src/extension/workspace/workspace.ts";
+import { waitsOf } from "../../support/fileWaits.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 
 const counted = ["lstat", "open", "readlink", "realpath", "stat"] as const;
@@ -36,28 +36,6 @@ async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
   }
   assert.ok(calls.length > 0, "the calls are seen");
   return calls;
-}
-
-/** How many calls of the file system work makes one after the other: those that are made at once count once. */
-async function waitsOf(work: () => Promise<unknown>): Promise<number> {
-  const places = new Map<number, number>();
-  let done = 0;
-  const hook = createHook({
-    init(id, type) {
-      if (type === "FSREQPROMISE" || type === "FILEHANDLECLOSEREQ") places.set(id, done + 1);
-    },
-    before(id) {
-      done = Math.max(done, places.get(id) ?? 0);
-    },
-  });
-  hook.enable();
-  try {
-    await work();
-  } finally {
-    hook.disable();
-  }
-  assert.ok(done > 0, "the calls are seen");
-  return done;
 }
 
 const few = (calls: readonly string[], most: number) => assert.ok(calls.length <= most, calls.join("\n"));

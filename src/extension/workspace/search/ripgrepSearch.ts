@@ -31,10 +31,8 @@ export async function* ripgrepSearch(
   const scope = await scopeOf(root, search.include, search.exclude);
   const args = ["--json", ...queryArguments(search), ...scope.args, "--", ...scope.folders];
   let left = search.limit;
-  for await (const match of inFolder(root, search, foundIn(ripgrepLines(runIn(root, args, search.query), signal)), {
-    lets: scope.lets,
-    signal,
-  })) {
+  const found = foundTogether(ripgrepBatches(runIn(root, args, search.query), signal));
+  for await (const match of inFolder(root, search, found, { lets: scope.lets, signal })) {
     if (match.isMatch && left-- <= 0) return;
     yield match;
     if (left === 0 && search.contextLines === 0) return;
@@ -48,38 +46,82 @@ export async function* ripgrepSearch(
 async function* inFolder(
   root: RipgrepRoot,
   search: TextSearch,
-  found: AsyncIterable<Found>,
+  found: AsyncIterable<readonly Found[]>,
   { lets, signal }: { lets: RipgrepScope["lets"]; signal: AbortSignal },
 ): AsyncGenerator<TextMatch> {
+  const files = new FilesAhead(async (path) =>
+    (await lets?.(path)) === false ? undefined : SearchedFile.open(root.folder, path),
+  );
   let file: SearchedFile | undefined;
   let path: string | undefined;
   let lastLine = 0;
   try {
-    for await (const { bytes, matches } of found) {
-      const [first] = matches;
-      if (first === undefined) continue;
-      if (first.path !== path) {
-        await file?.close();
+    for await (const together of found) {
+      files.expect(together, path);
+      for (const { bytes, matches } of together) {
+        const [first] = matches;
+        if (first === undefined) continue;
+        if (first.path !== path) {
+          path = first.path;
+          lastLine = 0;
+          const before = file;
+          file = undefined;
+          [file] = await Promise.all([files.take(path), before?.close()]);
+        }
+        if (file === undefined) continue;
+        if (file.holds(bytes)) {
+          yield* matches;
+          lastLine = matches.at(-1)?.line ?? lastLine;
+          continue;
+        }
+        // It was another file that ripgrep searched, or one that can't be looked at so.
+        for await (const match of ripgrepText(root, search, { path: first.path, text: file.number }, signal)) {
+          if (match.line > lastLine) yield match;
+        }
+        await file.close();
         file = undefined;
-        path = first.path;
-        lastLine = 0;
-        if ((await lets?.(path)) !== false) file = await SearchedFile.open(root.folder, path);
       }
-      if (file === undefined) continue;
-      if (file.holds(bytes)) {
-        yield* matches;
-        lastLine = matches.at(-1)?.line ?? lastLine;
-        continue;
-      }
-      // It was another file that ripgrep searched, or one that can't be looked at so.
-      for await (const match of ripgrepText(root, search, { path: first.path, text: file.number }, signal)) {
-        if (match.line > lastLine) yield match;
-      }
-      await file.close();
-      file = undefined;
     }
   } finally {
-    await file?.close();
+    await Promise.all([file?.close(), files.close()]);
+  }
+}
+
+/** How many files are open beside the one that is looked at. */
+const maxOpenAhead = 4;
+
+/** Opens files ahead of their turn: each is several calls of the file system, and a search finds something in a hundred. */
+class FilesAhead {
+  readonly #open: (path: string) => Promise<SearchedFile | undefined>;
+  readonly #opening = new Map<string, Promise<SearchedFile | undefined>>();
+  #coming: string[] = [];
+
+  constructor(open: (path: string) => Promise<SearchedFile | undefined>) {
+    this.#open = open;
+  }
+
+  /** These come next. Of the file at `path` there is more, and it is open. */
+  expect(found: readonly Found[], path: string | undefined): void {
+    const paths = new Set(found.flatMap(({ matches }) => matches.slice(0, 1).map((match) => match.path)));
+    this.#coming = [...paths].filter((coming) => coming !== path);
+  }
+
+  take(path: string): Promise<SearchedFile | undefined> {
+    const opening = this.#opening.get(path) ?? this.#open(path);
+    this.#opening.delete(path);
+    this.#coming = this.#coming.filter((coming) => coming !== path);
+    for (const next of this.#coming.splice(0, maxOpenAhead - this.#opening.size)) {
+      const ahead = this.#open(next);
+      // It fails for the one that takes it.
+      ahead.catch(() => undefined);
+      this.#opening.set(next, ahead);
+    }
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    const close = (file: SearchedFile | undefined) => file?.close();
+    await Promise.all([...this.#opening.values()].map((opening) => opening.then(close, () => undefined)));
   }
 }
 
@@ -176,11 +218,20 @@ interface Found {
 
 /** The lines of ripgrep's JSON output that are matches or around them. */
 export async function* matchesOf(lines: AsyncIterable<string>): AsyncGenerator<TextMatch> {
-  for await (const { matches } of foundIn(lines)) yield* matches;
+  for await (const line of lines) for (const { matches } of foundIn([line])) yield* matches;
 }
 
-async function* foundIn(lines: AsyncIterable<string>): AsyncGenerator<Found> {
-  for await (const line of lines) {
+/** Of more lines that came together than a search may want, not all are read at once. */
+const linesAtOnce = 50;
+
+async function* foundTogether(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly Found[]> {
+  for await (const lines of batches) {
+    for (let at = 0; at < lines.length; at += linesAtOnce) yield [...foundIn(lines.slice(at, at + linesAtOnce))];
+  }
+}
+
+function* foundIn(lines: Iterable<string>): Generator<Found> {
+  for (const line of lines) {
     if (!line.startsWith('{"type":"match"') && !line.startsWith('{"type":"context"')) continue;
     const { type, data } = lineSchema.parse(JSON.parse(line));
     const path = relativePath(data.path.text);

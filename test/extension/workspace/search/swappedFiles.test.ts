@@ -6,6 +6,7 @@ import { ignoreRules } from "../../../../src/extension/workspace/search/ignoreRu
 import { ripgrepSearch } from "../../../../src/extension/workspace/search/ripgrepSearch.ts";
 import type { TextMatch } from "../../../../src/extension/workspace/workspace.ts";
 import { diskTree } from "../../../support/diskTree.ts";
+import { waitsOf } from "../../../support/fileWaits.ts";
 
 /** Finds in what it is given, and in files what it found in them a moment ago, whatever they are now. */
 const ripgrep = `#!${process.execPath}
@@ -50,6 +51,22 @@ describe("What a search found in a file that is another one by now", () => {
 
   it("is shown where it is in it", async () => {
     assert.deepEqual(await search(["d/f", "one\nKEY=1\nthree\nKEY=2\n"]), ["d/f:2: KEY=1", "d/f:4: KEY=2"]);
+  });
+
+  it("is waited for together with what was found in the next files", async function () {
+    if (process.platform !== "linux") this.skip();
+    const files = Array.from({ length: 40 }, (_, index) => [`d/f${index}`, `KEY=${index}\n`] as const);
+    for (const [path, text] of files) await write(path, text);
+    let shown: string[] = [];
+    const waits = await waitsOf(async () => {
+      shown = await search(...files);
+    });
+    assert.deepEqual(
+      shown,
+      files.map(([path, text]) => `${path}:1: ${text.trim()}`),
+    );
+    // Each of them is opened, judged and read, which are three calls one after the other.
+    assert.ok(waits < 2 * files.length, `${waits} waits`);
   });
 
   it("15 is what is in it now, where its folder was a link for a moment", async () => {
