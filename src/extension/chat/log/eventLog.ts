@@ -161,9 +161,9 @@ function mergeOutputs(entries: readonly LogEntry[]): LogEntry | undefined {
 
 const maxRunLength = 1_000;
 
+/** Runs are joined when somebody asks for them, which hardly happens before the message has ended. */
 interface OpenRuns {
-  /** Whole runs, as entries; `first` is the number of the first delta in it. */
-  settled: { first: number; entry: LogEntry }[];
+  settled: DeltaRun[];
   growing: DeltaRun | undefined;
 }
 
@@ -177,8 +177,10 @@ class OpenDeltas {
       this.#open.set(key, { settled: [], growing: startRun(entry) });
       return;
     }
-    if (open.growing !== undefined && open.growing.texts.length < maxRunLength && extendRun(open.growing, entry))
-      return;
+    const { growing } = open;
+    if (growing !== undefined && growing.texts.length < maxRunLength && extendRun(growing, entry)) return;
+    // Of a flood that is not divided, one text needs less memory than all of its pieces.
+    if (growing !== undefined && growing.texts.length >= maxRunLength) growing.texts = [growing.texts.join("")];
     settle(open);
     open.growing = startRun(entry);
   }
@@ -190,10 +192,9 @@ class OpenDeltas {
 
   /** Whether entries up to the number were merged with later ones. */
   hasAcross(seq: number): boolean {
-    const isAcross = (first: number, entry: LogEntry) => first <= seq && seq < entry.seq;
+    const isAcross = ({ first, last }: DeltaRun) => first <= seq && seq < last.seq;
     for (const { settled, growing } of this.#open.values()) {
-      if (growing !== undefined && isAcross(growing.first, growing.last)) return true;
-      if (settled.some(({ first, entry }) => isAcross(first, entry))) return true;
+      if ((growing !== undefined && isAcross(growing)) || settled.some(isAcross)) return true;
     }
     return false;
   }
@@ -212,12 +213,12 @@ class OpenDeltas {
 
 function settle(open: OpenRuns): void {
   if (open.growing === undefined) return;
-  open.settled.push({ first: open.growing.first, entry: entryOf(open.growing) });
+  open.settled.push(open.growing);
   open.growing = undefined;
 }
 
 function entriesOf({ settled, growing }: OpenRuns): LogEntry[] {
-  const entries = settled.map(({ entry }) => entry);
+  const entries = settled.map(entryOf);
   return growing === undefined ? entries : [...entries, entryOf(growing)];
 }
 
@@ -248,12 +249,18 @@ export function extendRun(run: DeltaRun, entry: LogEntry): boolean {
 }
 
 /** The run as one entry. */
-export function entryOf({ last, texts }: DeltaRun): LogEntry {
+export function entryOf(run: DeltaRun): LogEntry {
+  const { last, texts } = run;
   if (texts.length === 0 || !("agent" in last)) return last;
   const { seq, agent } = last;
-  if (agent.type === "tool_execution_update") return { seq, agent: { ...agent, output: texts.join("") } };
+  if (agent.type === "tool_execution_update") return { seq, agent: { ...agent, output: textOfRun(run) } };
   if (agent.type !== "message_update" || !("delta" in agent.delta)) return last;
-  return { seq, agent: { ...agent, delta: { ...agent.delta, delta: texts.join("") } } };
+  return { seq, agent: { ...agent, delta: { ...agent.delta, delta: textOfRun(run) } } };
+}
+
+export function textOfRun({ last, texts }: DeltaRun): string {
+  if (texts.length > 0) return texts.join("");
+  return "agent" in last ? textOf(last.agent) : "";
 }
 
 function isContinued(first: AgentEvent, next: AgentEvent): boolean {

@@ -1,5 +1,6 @@
+import type { StreamedUpdate } from "../../../agent/types.ts";
 import type { LogEntry, MoreText } from "../../../protocol/messages.ts";
-import { type DeltaRun, entryOf, extendRun, startRun } from "../../chat/log/eventLog.ts";
+import { type DeltaRun, entryOf, extendRun, startRun, textOfRun } from "../../chat/log/eventLog.ts";
 
 /** Entries as they are posted: text deltas of parts that the panel has the beginning of are apart. */
 interface Posted {
@@ -27,10 +28,10 @@ export class EntryBatch {
   take(): Posted {
     const whole: LogEntry[] = [];
     const texts: MoreText[] = [];
-    for (const entry of this.#waiting.take()) {
-      const more = this.#moreText(entry);
-      if (more === undefined) whole.push(entry);
-      else texts.push(more);
+    for (const run of this.#waiting.take()) {
+      const more = this.#continued(run.last);
+      if (more === undefined) whole.push(entryOf(run));
+      else texts.push([run.last.seq, more.seq, more.agent.id, more.messageId, more.delta.index, textOfRun(run)]);
     }
     for (const entry of whole) this.#remember(entry);
     return texts.length === 0 ? { entries: whole } : { entries: whole, texts };
@@ -38,7 +39,7 @@ export class EntryBatch {
 
   /** Whether it is more text of a part that the panel has the beginning of. */
   continues(entry: LogEntry): boolean {
-    return this.#moreText(entry) !== undefined;
+    return this.#continued(entry) !== undefined;
   }
 
   forget(agentId: string): void {
@@ -50,13 +51,12 @@ export class EntryBatch {
     this.#written.clear();
   }
 
-  #moreText(entry: LogEntry): MoreText | undefined {
+  #continued(entry: LogEntry): StreamedUpdate | undefined {
     if (!("agent" in entry) || entry.agent.type !== "message_update") return undefined;
-    const { agent, messageId, delta, seq } = entry.agent;
+    const { agent, messageId, delta } = entry.agent;
     const written = this.#written.get(agent.id);
     if (written === undefined || !("delta" in delta) || written.messageId !== messageId) return undefined;
-    if (written.index !== delta.index || written.type !== delta.type) return undefined;
-    return [entry.seq, seq, agent.id, messageId, delta.index, delta.delta];
+    return written.index === delta.index && written.type === delta.type ? entry.agent : undefined;
   }
 
   #remember(entry: LogEntry): void {
@@ -105,8 +105,8 @@ class JoinedEntries {
   }
 
   /** In the order of their numbers. */
-  take(): LogEntry[] {
-    const taken = this.#runs.flatMap((run) => (run === undefined ? [] : [entryOf(run)]));
+  take(): DeltaRun[] {
+    const taken = this.#runs.filter((run) => run !== undefined);
     this.#runs = [];
     this.#lastOfAgent.clear();
     return taken;
@@ -117,5 +117,5 @@ class JoinedEntries {
 export function coalesce(entries: readonly LogEntry[]): LogEntry[] {
   const joined = new JoinedEntries();
   for (const entry of entries) joined.add(entry);
-  return joined.take();
+  return joined.take().map(entryOf);
 }

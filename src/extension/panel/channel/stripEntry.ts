@@ -14,8 +14,15 @@ const clippedCharacters = 280;
 export function stripEntry(entry: LogEntry, isOpened: (agentId: string) => boolean): LogEntry | undefined {
   if ("host" in entry) return entry;
   const event = entry.agent;
+  const isShown = event.agent.depth === 0 || isOpened(event.agent.id);
+  // First and alone: this is what nearly all entries are.
+  if (event.type === "message_update") {
+    if (!isShown) return undefined;
+    const agent = withoutReported(event);
+    return agent === event ? entry : { seq: entry.seq, agent };
+  }
   const bare = inUsersWords(withoutRepeatedLists(event));
-  if (event.agent.depth === 0 || isOpened(event.agent.id)) {
+  if (isShown) {
     const shown = cutEvent(bare);
     return shown === event ? entry : { seq: entry.seq, agent: shown };
   }
@@ -31,8 +38,6 @@ function withoutRepeatedLists(event: AgentEvent): AgentEvent {
     }
     case "turn_end":
       return { ...event, message: { ...event.message, content: [] }, toolResults: [] };
-    case "message_update":
-      return withoutReported(event);
     default:
       return event;
   }
@@ -47,8 +52,6 @@ function withoutReported(event: StreamedUpdate): AgentEvent {
 
 function previewOf(event: AgentEvent): AgentEvent | undefined {
   switch (event.type) {
-    case "message_update":
-      return undefined;
     case "message_start":
     case "message_end":
       return { ...event, message: clipMessage(event.message) };

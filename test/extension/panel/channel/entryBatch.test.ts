@@ -107,6 +107,37 @@ describe("more text of a part that the panel has the beginning of", () => {
     channel.dispose();
   });
 
+  it("is joined once for each post, and copied for none", () => {
+    const { log, channel, posts, post } = connected();
+    const next = eventSource();
+    for (const event of starts(next)) log.appendAgent(event);
+    post();
+    log.appendAgent(next(rootMeta, textDelta("a", "First ")));
+    post();
+    const before = posts.length;
+    const { join } = Array.prototype;
+    let joins = 0;
+    Array.prototype.join = function (...given) {
+      joins += 1;
+      return join.apply(this, given);
+    };
+    try {
+      for (let index = 0; index < 200; index++) {
+        log.appendAgent(next(rootMeta, textDelta("a", `${index} `)));
+        if (index % 50 === 49) post();
+      }
+    } finally {
+      Array.prototype.join = join;
+    }
+    assert.equal(posts.length - before, 4);
+    assert.equal(joins, 4);
+    // Joined when it is asked for, as by a panel that comes back.
+    const [kept] =
+      log.entriesAfter(0)?.filter((entry) => "agent" in entry && entry.agent.type === "message_update") ?? [];
+    assert.match(JSON.stringify(kept), /First/);
+    channel.dispose();
+  });
+
   it("makes a panel that lacks the beginning ask for what it has missed", () => {
     const { state } = connected();
     const message: HostMessage = {
