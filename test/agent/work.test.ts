@@ -113,6 +113,17 @@ describe("The work of the library", () => {
     ok(promises < 38, `${promises} promises for each call`);
   });
 
+  it("makes no exception for a stream that is aborted, but the SDK's", async () => {
+    const server = endlessServer();
+    const streamFn = anthropicStream({ apiKey: "key", baseUrl: "http://localhost:1", fetch: server.fetch });
+    const agent = new Agent({ model, streamFn, systemPrompt: "You talk.", tools: [] });
+    agent.subscribe((event) => event.type === "message_update" && void agent.abort());
+    const { result, counts } = await counted(() => agent.send("Go.").result);
+    equal(result.reason, "aborted");
+    equal(server.isCanceled(), true);
+    equal(counts.unexplainedAborts, 1);
+  });
+
   it("hands the root the very event that a sub-agent's listeners got", async () => {
     const own: AgentEvent[] = [];
     const fanOut = defineTool({
@@ -160,6 +171,8 @@ interface Counts {
   serialisedCharacters: number;
   promises: number;
   controllers: number;
+  /** Each makes an exception. */
+  unexplainedAborts: number;
   listeners: number;
   timers: number;
 }
@@ -168,7 +181,7 @@ interface Counts {
 async function counted<T>(work: (soFar: Counts) => Promise<T>): Promise<{ result: T; counts: Counts }> {
   const counts: Counts = {
     ...{ parses: 0, parsedCharacters: 0, stringifications: 0, serialisedCharacters: 0 },
-    ...{ promises: 0, controllers: 0, listeners: 0, timers: 0 },
+    ...{ promises: 0, controllers: 0, unexplainedAborts: 0, listeners: 0, timers: 0 },
   };
   const { parse, stringify } = JSON;
   const { AbortController: Controller, setTimeout: startTimer } = globalThis;
@@ -193,6 +206,11 @@ async function counted<T>(work: (soFar: Counts) => Promise<T>): Promise<{ result
     constructor() {
       super();
       counts.controllers += 1;
+    }
+
+    override abort(reason?: unknown) {
+      if (reason === undefined) counts.unexplainedAborts += 1;
+      super.abort(reason);
     }
   };
   EventTarget.prototype.addEventListener = function (...given) {
@@ -287,6 +305,25 @@ function serverOf(answers: readonly string[]): FakeServer {
     },
   };
   return server;
+}
+
+/** Begins an answer that has no end. */
+function endlessServer() {
+  let isCanceled = false;
+  const text = textOf(3);
+  const begun = new TextEncoder().encode(text.slice(0, text.indexOf("event: content_block_stop")));
+  return {
+    isCanceled: () => isCanceled,
+    fetch: async () => {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(begun),
+        cancel: () => {
+          isCanceled = true;
+        },
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+  };
 }
 
 function frame(type: string, fields: object): string {

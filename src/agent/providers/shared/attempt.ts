@@ -65,9 +65,7 @@ export class Attempt {
 
   async #open(): Promise<Source> {
     const watch = this.#watch;
-    // A `fetch` of the host's may not know signals.
-    const stopped = new Promise<never>((_, reject) => watch.onStop(() => reject(new Error("The request was ended."))));
-    const response = await Promise.race([this.#options.send(watch.signal), stopped]);
+    const response = await this.#send();
     watch.touch();
     this.#askedMs = retryAfterMs(response.headers, Date.now());
     if (response.body === null) throw new Error("The answer has no body.");
@@ -75,6 +73,20 @@ export class Attempt {
     // A body that has already failed rejects here with the error that reading it gives anyway.
     watch.onStop(() => void source.cancel().catch(() => undefined));
     return source;
+  }
+
+  async #send(): Promise<Response> {
+    const watch = this.#watch;
+    let isSending = true;
+    // A `fetch` of the host's may not know signals. Later nothing waits for this, and an error with its stack is dear.
+    const stopped = new Promise<never>((_, reject) =>
+      watch.onStop(() => isSending && reject(new Error("The request was ended."))),
+    );
+    try {
+      return await Promise.race([this.#options.send(watch.signal), stopped]);
+    } finally {
+      isSending = false;
+    }
   }
 
   // Functions that know their attempt, made once and not for every chunk.
@@ -213,16 +225,18 @@ function watchRequest({ idleMs, startIdle, signal: outer }: WatchOptions): Watch
   // Not listeners of the signal: those cost many times as much, and every request has some.
   const ends: (() => void)[] = [];
 
-  function hangUp(): void {
-    controller.abort();
+  function hangUp(reason?: unknown): void {
+    // Without a reason, or a second time, an exception is made of it each time.
+    if (controller.signal.aborted) return;
+    controller.abort(reason);
     for (const end of ends.splice(0)) end();
   }
-  function stop(cause: NonNullable<Watch["stopped"]>): void {
+  function stop(cause: NonNullable<Watch["stopped"]>, reason?: unknown): void {
     stopped ??= cause;
-    hangUp();
+    hangUp(reason);
   }
   const timer = startIdle(() => stop("idle"), idleMs);
-  const listening = outer && onAbort(outer, () => stop("aborted"));
+  const listening = outer && onAbort(outer, () => stop("aborted", outer.reason));
 
   function release(): void {
     timer.stop();
