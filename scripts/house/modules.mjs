@@ -56,7 +56,9 @@ function identifiersIn(text) {
 /** @returns {Promise<{ file: string; texts: string[] }[]>} the comments of the tests, a line each, and their titles */
 export async function readTests() {
   const folder = path.join(root, "test");
-  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:tsx?|mjs)$/.test(name));
+  // The peers of the bench may be installed there.
+  const isOurs = (name) => /\.(?:tsx?|mjs)$/.test(name) && !name.split(path.sep).includes("node_modules");
+  const names = (await readdir(folder, { recursive: true })).filter(isOurs);
   const title = /\b(?:it|describe)\(\s*(["'`])(.*?)\1/g;
   return Promise.all(
     names.sort().map(async (name) => {
