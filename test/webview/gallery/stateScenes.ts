@@ -27,7 +27,7 @@ export function stateScenes(running: () => Recording): Readonly<Record<string, (
       messages: [running().chat({ thinking: "medium" })],
       clicks: [".dropdown:has(.codicon-lightbulb)"],
     }),
-    "model-picker": () => ({ messages: [running().chat()], clicks: [".dropdown:not(.collapses)"] }),
+    "model-picker": () => ({ messages: [running().chat()], clicks: [".dropdown:not(.collapses, .mode)"] }),
     "long-names": () => ({ messages: [longNames().chat({ activeFile: longPath, model: longModel })] }),
     "hostile-names": () => ({ messages: [hostileNames().chat({ activeFile: "src/\u202etxt.exe" })] }),
     "everything-waits": () => ({ messages: [everythingWaits(running()).chat()] }),

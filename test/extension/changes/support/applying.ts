@@ -50,5 +50,5 @@ export function applying(
     store.files.flatMap((file) =>
       file.hunks.map((hunk) => ({ path: file.path, hunk, isUndoable: canUndo(file, hunk) })),
     );
-  return { workspace, store, reviews, titles, abort, apply, edit, type, textOf, pending };
+  return { workspace, store, reviews, titles, saves, abort, apply, edit, type, textOf, pending };
 }
