@@ -208,7 +208,7 @@ describe("the sessions of a workspace", () => {
       (await storage.list()).map(({ id }) => id),
       ["a"],
     );
-    await assert.rejects(storage.restore("d"), /for good/);
+    await assert.rejects(storage.restore("d"), /permanently/);
     await open.writer?.close();
   });
 

@@ -88,6 +88,11 @@ describe("failed request in the panel", function () {
     await panel.page.getByRole("log").getByText("Stopped.").first().waitFor();
     const seq = log.lastSeq;
     log.event(main, { type: "agent_start", resumes: true });
+    log.end(main, "aborted", "The run was interrupted.");
+    await panel.post(log.since(seq));
+    await panel.drawn();
+    assert.equal((await ends()).length, 2, "what ended twice at one place says so once");
+    log.event(main, { type: "agent_start", resumes: true });
     log.answer(main, [text("It is done.")]);
     log.end(main, "done");
     await panel.post(log.since(seq));

@@ -53,7 +53,11 @@ export function UnfinishedRun({ node, model }: RunStatusProps) {
 /** That a run ended here before it was done, although the work has gone on since. */
 export function StopOfRun({ last, model }: { last: string; model: ConversationModel }) {
   const stop = model.stops.value.get(last);
-  if (stop === undefined) return null;
+  const { root } = model.runs.value;
+  if (stop === undefined || root === undefined) return null;
+  // Ended again before anything else was said: that is below it, once.
+  const isOver = root.status !== "running" && root.status !== "done";
+  if (isOver && root.messages.findLast(({ role }) => role !== "toolResult")?.id === last) return null;
   const { status, error } = stop;
   if (status === "error") return <Ended icon="error" text={error ?? t("The run failed.")} />;
   if (status === "limit") return <Ended icon="warning" text={error ?? t("Stopped at a limit.")} />;
