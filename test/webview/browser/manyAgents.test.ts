@@ -116,7 +116,10 @@ describe("a tree of very many agents", function () {
     const { page } = panel;
     assert.equal(await page.getByRole("treeitem").count(), 201);
     const tree = page.getByRole("tree");
-    assert.ok((await tree.evaluate((element) => element.clientHeight)) < 0.4 * 720);
+    const heightOf = (element: Element) => element.clientHeight;
+    const conversation = page.getByRole("log", { name: "Conversation" });
+    const heights = { tree: await tree.evaluate(heightOf), conversation: await conversation.evaluate(heightOf) };
+    assert.ok(heights.tree < 0.45 * 720 && heights.conversation > 0.3 * 720, JSON.stringify(heights));
     assert.equal(
       await page
         .getByRole("treeitem")
