@@ -28,7 +28,7 @@ interface Compared {
 
 type Samples = readonly (number | undefined)[];
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
