@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
@@ -285,5 +285,25 @@ describe("Edits that are written first and reviewed afterwards", () => {
     await checkpoints.undoRewind("r");
     assert.deepEqual(await state(), after);
     assert.deepEqual(shown.getText().split(/\r?\n/), ["one", "2", "three"]);
+  });
+
+  it("rewinds an unsaved file that another program wrote meanwhile, and the editor still refuses to overwrite that", async () => {
+    const path = await file("a.txt", text);
+    const document = await open(path);
+    const written = text.replace("three", "3");
+    checkpoints.begin("first");
+    await apply(path, text, written);
+    await type(document, 0, "typed\n");
+    await writeFile(join(root, path), `${written}other\n`);
+    const later = new Date(Date.now() + 2_000);
+    await utimes(join(root, path), later, later);
+
+    const state = async () => [(await onDisk(path)).toString(), document.getText(), document.isDirty];
+    await checkpoints.rewind("first", "r");
+    assert.deepEqual(await state(), [`${text}other\n`, `typed\n${text}`, true]);
+    await checkpoints.undoRewind("r");
+    assert.deepEqual(await state(), [`${written}other\n`, `typed\n${written}`, true]);
+    assert.equal(await document.save().then(undefined, () => false), false);
+    assert.deepEqual(await state(), [`${written}other\n`, `typed\n${written}`, true]);
   });
 });

@@ -101,7 +101,7 @@ async function replace(
   let held = before;
   if (await canHold(document, texts)) {
     if (document.isDirty && document.getText() !== current.unsaved) throw new ChangedMeanwhile(file.path);
-    held = await showSaved(file, document, { before, ...texts });
+    held = await showSaved(file, document, { before, bytes, ...texts });
   }
   await writePast(file, bytes, held);
   await untilText(document, texts.text);
@@ -165,7 +165,7 @@ async function canHold(document: TextDocument, { old, text }: Texts): Promise<bo
 async function showSaved(
   file: ResolvedPath,
   document: TextDocument,
-  { before, old, text }: Texts & { before: StoredBytes },
+  { before, bytes, old, text }: Texts & { before: StoredBytes; bytes: Uint8Array },
 ): Promise<StoredBytes> {
   const shown = document.getText();
   if (!(await show(document, text))) throw new ChangedMeanwhile(file.path);
@@ -174,16 +174,26 @@ async function showSaved(
     if (document.isDirty) await document.save().then(undefined, () => false);
     const now = await bytesNow(file);
     const wanted = [await old.encode(text), await old.encode(document.getText())];
-    const isWhole = now !== undefined && wanted.some((bytes) => bytes !== undefined && isSame(now, bytes));
+    const isWhole = now !== undefined && wanted.some((each) => each !== undefined && isSame(now, each));
     if (typing.hasTyped()) throw new ChangedMeanwhile(file.path);
     if (isWhole) return { ...before, bytes: now };
-    const isPart = now === undefined || wanted.some((bytes) => bytes !== undefined && isCutOff(now, bytes));
+    const isPart = now === undefined || wanted.some((each) => each !== undefined && isCutOff(now, each));
     if (isPart) await restoreStored(file, before);
+    else if (document.isDirty && (await writeUnsaved(file, bytes, before))) return { ...before, bytes };
     if (document.getText() === text) await show(document, shown);
     throw await notWritten(file, wanted[0] ?? before.bytes);
   } finally {
     typing.dispose();
   }
+}
+
+/**
+ * Another program wrote the file since its document became unsaved, so that the editor refuses to save it. What it holds is
+ * known: it is written past the document, which stays unsaved, and the user's own save is asked about as it was before.
+ */
+function writeUnsaved(file: ResolvedPath, bytes: Uint8Array, before: StoredBytes): Promise<boolean> {
+  if (file.uri.scheme !== "file") return Promise.resolve(false);
+  return writeStored(file, bytes, before).catch(() => false);
 }
 
 /** What is typed while the file is written stays. */
