@@ -161,6 +161,8 @@ describe("A rewind to a message", () => {
     await page.keyboard.press("Control+s");
     const later = text({ 1: "line 1 later", 6: "line 6 saved", 12: "line 12 unsaved" });
     await eventually(async () => assert.equal(await readFile(file("list.txt"), "utf8"), later));
+    // Until the editor knows that it is saved, it would bring the text back that was unsaved before.
+    await page.locator(".tab.dirty").waitFor({ state: "detached" });
     await editor.reload();
     await editor.openPanel();
     await panel.button("Undo rewind").click();
