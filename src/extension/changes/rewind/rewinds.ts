@@ -209,8 +209,8 @@ export class Rewinds {
           : await this.#cutOffUndo(chat, cutOff, reached);
       const all = (this.#done.get(chat) ?? []).flatMap((each) => (each === cutOff ? (done ?? []) : each));
       this.#setUndoable(chat, all);
+      await found?.forgetUnmade();
       if (done === undefined) await checkpoints.forgetRewind(id ?? messageId);
-      else await found?.forgetUnmade();
     });
   }
 

@@ -135,4 +135,53 @@ describe("the end of the editor in the middle of", () => {
       await window.close();
     }
   });
+
+  it("a rewind: a file that it had not reached is found where the user moved it since", async () => {
+    const { kept } = await afterTwoMessages();
+    const { left, after } = await cutOffs(kept, actions["a rewind of files"]);
+    const untouched = left.filter(({ files, index }) => files["b.ts"] !== undefined && index !== kept.index);
+    assert.ok(untouched.length > 0);
+    for (const cutOff of untouched) {
+      const window = await windowOn(cutOff);
+      await window.session.workspace.move("b.ts", "moved.ts");
+      await window.checkpoints.followRename("b.ts", "moved.ts");
+      await actions["a rewind of files"](window);
+      assert.deepEqual(window.state().files, after.files);
+      await window.close();
+    }
+  });
+
+  it("a rewind: what waits in another window for lines that it removed is not offered there any more", async () => {
+    const { kept, before } = await afterTwoMessages();
+    const { left } = await cutOffs(kept, actions["a rewind of files"]);
+    let removed = 0;
+    for (const cutOff of left) {
+      const [fresh, other] = [await windowOn(cutOff), await windowOn(cutOff, undefined, before.files)];
+      assert.deepEqual(other.state().pending, fresh.state().pending);
+      if (fresh.state().pending.length < before.pending.length) removed += 1;
+      for (const window of [fresh, other]) await window.close();
+    }
+    assert.ok(removed > 1, `${removed} steps`);
+  });
+
+  it("the undo of a rewind: messages that are there again are not added twice, though a file has changed since", async () => {
+    const { kept } = await afterTwoMessages();
+    const rewound = await windowOn(kept);
+    await actions["a rewind of files and conversation"](rewound);
+    const { kept: again, before: from } = await closed(rewound);
+    const { left, after } = await cutOffs(again, (window) => window.rewinds.undo(window.chat));
+    let found = 0;
+    for (const cutOff of left) {
+      const window = await windowOn({ ...cutOff, files: { ...cutOff.files, "a.ts": from.files["a.ts"] ?? "" } });
+      const { said, undoable } = window.state();
+      if (undoable !== undefined) {
+        if (said.length === after.said.length) found += 1;
+        await window.rewinds.undo(window.chat);
+        const { files, said: now } = window.state();
+        assert.deepEqual([files, now], [after.files, after.said]);
+      }
+      await window.close();
+    }
+    assert.ok(found > 0, "some step is behind the messages");
+  });
 });

@@ -37,14 +37,18 @@ export function keptFiles(files: Record<string, string>): Kept {
 }
 
 /**
- * A window that goes on with what another one left: chat, files, checkpoints and edits. `onStep` is called after each
- * lasting step.
+ * A window that goes on with what another one left: chat, files, checkpoints and edits. `taken` is called after each
+ * lasting step. Where it was open before the other one ended, it has loaded its edits beside `filesThen`.
  */
-export async function windowOn(kept: Kept, taken: (keep: () => Kept) => void = () => {}) {
+export async function windowOn(
+  kept: Kept,
+  taken: (keep: () => Kept) => void = () => {},
+  filesThen: Record<string, string> = kept.files,
+) {
   const onStep = () => taken(keep);
   const folder = mkdtempSync(join(tmpdir(), "arbor-"));
   for (const [name, bytes] of kept.sessions) writeFileSync(join(folder, name), bytes);
-  const session = applying({}, new SteppingTexts(kept.files, () => onStep()));
+  const session = applying({}, new SteppingTexts(filesThen, () => onStep()));
   const { workspace, store, reviews } = session;
   const memory = memoryStorage();
   memory.state.index = kept.index;
@@ -91,6 +95,10 @@ export async function windowOn(kept: Kept, taken: (keep: () => Kept) => void = (
   });
   await pending.load();
   await undone.load();
+  if (filesThen !== kept.files) {
+    workspace.files.clear();
+    for (const [path, contents] of Object.entries(kept.files)) workspace.files.set(path, contents);
+  }
   session.saves.onceIntended = () => undone.flush();
   session.saves.onceSaved = async () => void (await pending.flush());
 
