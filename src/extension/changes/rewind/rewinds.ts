@@ -187,7 +187,7 @@ export class Rewinds {
 
   /**
    * Rewinds of before the editor was closed, the latest last. One that was under way then is checked against the files:
-   * what did not happen of it is forgotten, and what did can be undone.
+   * what did not happen of it is forgotten, and what did can be undone. What others built on a branch is shown then.
    */
   async adopt(rewinds: readonly Pick<Done, "rewind" | "messages">[], chat: RewoundChat): Promise<void> {
     const { checkpoints, inTurn } = this.#dependencies;
@@ -199,10 +199,10 @@ export class Rewinds {
     const cutOff = known.at(-1);
     const underWay = cutOff?.rewind.underWay;
     if (cutOff === undefined || underWay === undefined || chat.isReadOnly === true) return;
-    await inTurn(async () => {
-      const { id, messageId, what } = cutOff.rewind;
+    const { id, messageId, what, branch } = cutOff.rewind;
+    const left = await inTurn(async () => {
       const found = what === "conversation" ? undefined : await checkpoints.recheck(id ?? messageId, underWay);
-      const reached = found ?? { done: [], left: [] };
+      const reached: Reached = found ?? { done: [], left: [] };
       const done =
         underWay === "rewind"
           ? await this.#cutOffRewind(chat, cutOff, reached)
@@ -211,7 +211,12 @@ export class Rewinds {
       this.#setUndoable(chat, all);
       await found?.forgetUnmade();
       if (done === undefined) await checkpoints.forgetRewind(id ?? messageId);
+      return done && reached.left;
     });
+    if (branch === undefined || underWay === "undo" || left === undefined) return;
+    const { conflicts } = await checkpoints.planBranch(branch.agentId);
+    const ofReached = conflicts.filter(({ path }) => !left.includes(path));
+    await this.#dependencies.onConflicts?.(ofReached, branch.name);
   }
 
   /** Undefined where nothing of it had happened. */

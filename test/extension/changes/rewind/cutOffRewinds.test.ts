@@ -184,4 +184,31 @@ describe("the end of the editor in the middle of", () => {
     }
     assert.ok(found > 0, "some step is behind the messages");
   });
+
+  it("the undo of an agent's changes: what others built on is shown when the chat is opened again", async () => {
+    const window = await windowOn(keptFiles({ "a.ts": "one\ntwo\nthree\n" }));
+    const { session, checkpoints, chat, write } = window;
+    checkpoints.begin("u1");
+    await chat.send(user("u1", "first"), "queue");
+    const tests = ["main", "tests"];
+    await write("a.ts", () => session.edit("a.ts", "two", "2", "main/tests"), tests);
+    for (const path of ["b.ts", "c.ts"])
+      await write(path, () => session.apply([{ path, after: "new\n" }], "main/tests"), tests);
+    await write("a.ts", () => session.edit("a.ts", "2", "2 and more"));
+    const { kept, before } = await closed(window);
+    const { left } = await cutOffs(kept, actions["the undo of an agent's changes"]);
+    let shown = 0;
+    for (const cutOff of left) {
+      const again = await windowOn(cutOff);
+      const { undoable, files } = again.state();
+      if (undoable?.interrupted !== undefined) assert.deepEqual(again.conflicts, ["tests: a.ts"]);
+      if (again.conflicts.length > 0) {
+        assert.deepEqual(again.conflicts, ["tests: a.ts"]);
+        assert.notDeepEqual(files, before.files);
+        shown += 1;
+      }
+      await again.close();
+    }
+    assert.ok(shown > 1, `${shown} steps`);
+  });
 });

@@ -103,6 +103,7 @@ export async function windowOn(
   session.saves.onceSaved = async () => void (await pending.flush());
 
   const notes: string[][] = [];
+  const conflicts: string[] = [];
   const asked: string[] = [];
   const rewinds = new Rewinds({
     checkpoints,
@@ -113,6 +114,7 @@ export async function windowOn(
     },
     inTurn: (step) => step(),
     onFiles: async (_, __, paths) => void notes.push([...paths].toSorted()),
+    onConflicts: async (found, branch) => void conflicts.push(...found.map(({ path }) => `${branch}: ${path}`)),
   });
   const sessions = openSessionStorage({ folder, onTrouble: warn });
   const { model, streamFn } = scriptedModel(answers);
@@ -141,7 +143,7 @@ export async function windowOn(
     await checkpoints.afterChange([path]);
   };
   return {
-    ...{ session, checkpoints, rewinds, chat, write, notes, asked, problems },
+    ...{ session, checkpoints, rewinds, chat, write, notes, conflicts, asked, problems },
     /** Ids of hunks that were undone and can be redone. */
     undone: () => store.undone.flat().flatMap((file) => file.undone.map((hunk) => hunk.id)),
     state: () => ({
