@@ -73,30 +73,30 @@ export class PendingEditsFile {
   /**
    * Loads what a window left that is closed, but for files in which something waits here: those stay there until nothing
    * does. It is saved here before it is removed there; what is in both places because a step between failed, or the
-   * window ended, is loaded once.
+   * window ended, is loaded once. Gives what could not be loaded again.
    */
-  async adopt(left: LeftEdits): Promise<void> {
-    const { store, saved, currentTextOf, onDropped } = this.#dependencies;
+  async adopt(left: LeftEdits): Promise<LoadedEdits["dropped"]> {
+    const { store, saved, currentTextOf } = this.#dependencies;
     // What could not be read here must not be written over.
-    if (!this.#isLoaded) return;
+    if (!this.#isLoaded) return [];
     const json = await left.read();
-    if (json === undefined) return;
+    if (json === undefined) return [];
     const isFree = (path: string) => store.find(path) === undefined;
     const { files, others, dropped, isReadable } = await loadEdits(json, currentTextOf, isFree);
     if (!isReadable) {
       await left.setAside();
-      return;
+      return [];
     }
     const isTaken = ({ id }: WrittenHunk) => this.#taken.has(id);
     const rest = others.filter((file) => !file.hunks.every(isTaken));
-    if (files.length === 0 && rest.length === others.length && others.length > 0) return;
+    if (files.length === 0 && rest.length === others.length && others.length > 0) return [];
     for (const file of files) store.put(keepHunks(file, isTaken));
     const lost = dropped.filter(({ hunk }) => !isTaken(hunk));
     this.#noteTaken();
     await this.#writes.run(() => saved.write(formatEdits(store.files)));
     if (rest.length > 0) await left.write(formatEdits(rest));
     else await left.remove();
-    if (lost.length > 0) onDropped(lost);
+    return lost;
   }
 
   #noteTaken(): void {

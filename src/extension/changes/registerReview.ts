@@ -210,14 +210,12 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   void inTurn(() => loaded(Promise.resolve(saved))).catch(showError);
   const undoneLoaded = inTurn(() => loaded(undone)).catch(showError);
   /** What an undo or a rewind took out, in the middle of which the editor ended, can be brought back. */
-  const showDropped = async (dropped: LoadedEdits["dropped"]) => {
+  const showDropped = async (dropped: LoadedEdits["dropped"], left?: string) => {
     await undoneLoaded;
-    const taken = [
-      ...store.undone.flat().flatMap((file) => file.undone),
-      ...(await checkpoints.allMarks()).flatMap((marks) => parseEdits(marks) ?? []).flatMap(({ hunks: of }) => of),
-    ];
-    const ids = new Set(taken.map(({ id }) => id));
-    const lost = dropped.filter(({ hunk }) => !ids.has(hunk.id));
+    const notRedoable = await (await undone).lostOf(dropped, left === undefined ? undefined : undoneIn(left));
+    const marks = (await checkpoints.allMarks()).flatMap((json) => parseEdits(json) ?? []);
+    const ids = new Set(marks.flatMap((file) => file.hunks.map(({ id }) => id)));
+    const lost = notRedoable.filter(({ hunk }) => !ids.has(hunk.id));
     if (lost.length > 0) await window.showInformationMessage(droppedMessage(lost));
   };
   return {
@@ -233,8 +231,9 @@ export function registerReview(host: ReviewHost): RegisteredReview {
       journal,
     },
     adopt: async (folder) => {
-      await inTurn(() => saved.adopt(editsOnDisk(folder)));
+      const dropped = await inTurn(() => saved.adopt(editsOnDisk(folder)));
       await inTurn(async () => (await undone).adopt(undoneIn(folder)));
+      showDropped(dropped, folder).catch(showError);
       await history.adopt(historyIn(folder));
     },
     reopenedText: reopened,

@@ -79,6 +79,15 @@ export class UndoneEditsFile {
     await left.remove();
   }
 
+  /** Of edits that files do not hold any more: those that can't be redone, here or with what a closed window left. */
+  async lostOf<Edit extends { hunk: WrittenHunk }>(dropped: readonly Edit[], left?: PersistedEdits): Promise<Edit[]> {
+    const json = await left?.read();
+    const { undone, underWay } = (json === undefined ? undefined : parseUndone(json)) ?? { undone: [], underWay: [] };
+    const files = [...this.#dependencies.store.undone.flat(), ...undone.flat(), ...underWay];
+    const ids = new Set(files.flatMap((file) => file.undone.map(({ id }) => id)));
+    return dropped.filter(({ hunk }) => !ids.has(hunk.id));
+  }
+
   /** Resolves when everything so far is written. */
   flush(): Promise<void> {
     return this.#writes.settled();

@@ -180,9 +180,9 @@ describe("what was undone, over a reload of the window", () => {
         await Promise.all([file.flush(), pending.flush()]);
         files = Object.fromEntries(session.workspace.files);
       };
-      return { ...session, file, close };
+      return { ...session, pendingFile: pending, file, close };
     }
-    return { open, folder, saved, errors, close: () => rm(folder, { recursive: true, maxRetries: 5 }) };
+    return { open, folder, saved, pendingEdits, errors, close: () => rm(folder, { recursive: true, maxRetries: 5 }) };
   }
 
   it("can be redone byte for byte, the latest first: lines, and files that were made, deleted and moved", async () => {
@@ -277,6 +277,33 @@ describe("what was undone, over a reload of the window", () => {
     await assert.rejects(file.adopt(given.saved), /disk full/);
     assert.match((await given.saved.read()) ?? "", /a\.ts/);
     await given.close();
+  });
+
+  it("is not called lost where another window takes it over, as long as it can be redone", async () => {
+    const given = await windows({ "a.ts": text });
+    const first = await given.open();
+    await first.edit("a.ts", "two", "2");
+    await first.close();
+    const waiting = (await given.pendingEdits.read()) ?? assert.fail("Nothing waits.");
+    const ending = await given.open();
+    await ending.reviews.undo({});
+    await ending.close();
+    // It ended before it was saved that nothing waits any more.
+    await given.pendingEdits.write(waiting);
+    const other = await windows({ "a.ts": text });
+    const { pendingFile, file, reviews, textOf } = await other.open();
+    const dropped = await pendingFile.adopt(given.pendingEdits);
+    assert.deepEqual(
+      dropped.map(({ path }) => path),
+      ["a.ts"],
+    );
+    assert.deepEqual(await file.lostOf(dropped, given.saved), []);
+    await file.adopt(given.saved);
+    assert.deepEqual(await file.lostOf(dropped, given.saved), []);
+    assert.equal(await reviews.redo(), 0);
+    assert.equal(textOf("a.ts"), text.replace("two", "2"));
+    assert.deepEqual(await file.lostOf(dropped, given.saved), dropped);
+    await Promise.all([given.close(), other.close()]);
   });
 
   it("is taken over from a window that is gone, unless something was undone here", async () => {
