@@ -6,7 +6,7 @@ import { endOf } from "./arrange.ts";
 import { clickCard, readCards, type Shown, tryClick, tryNextCard } from "./cards.ts";
 import { standsIn } from "./documents.ts";
 import { answersTo } from "./oracle.ts";
-import { note, type Round, show, unsure, within } from "./stage.ts";
+import { log, note, type Round, show, unsure, within } from "./stage.ts";
 import { revert, save } from "./user.ts";
 
 const runLimitMs = 90_000;
@@ -54,12 +54,20 @@ async function isOver(round: Round): Promise<boolean> {
 
 /**
  * The user has taken out of the proposal what was not answered: its card asks for nothing more than to be closed, or
- * about blanks at line ends, which the user's formatter took away when the proposal was saved.
+ * about blanks at line ends, which the user's formatter took away when the proposal was saved. The card of another
+ * proposal can take its place before the click: that one is not to be rejected.
  */
-async function closeEmptied({ panel }: Round, { isCard, hunks }: Shown): Promise<void> {
+async function closeEmptied(round: Round, { isCard, hunks }: Shown): Promise<void> {
+  const { panel } = round;
   const isOriginal = (token: string) => token.startsWith("o");
-  if (isCard && hunks.every(({ isPending, tokens }) => !isPending || tokens.every(isOriginal)))
-    await tryClick(panel.approvals.getByRole("button", { name: "Reject", exact: true }));
+  const pending = hunks.filter(({ isPending }) => isPending).flatMap(({ tokens }) => tokens);
+  if (isCard && pending.every(isOriginal)) {
+    const waiting = '.hunk[data-decision="pending"]';
+    const asks = pending.length === 0 ? waiting : `${waiting} :text-matches("\\\\ba\\\\d{4}\\\\b")`;
+    const emptied = panel.frame.locator(`.approval:not(:has(${asks}))`, { hasText: pending[0] ?? "" });
+    const isClosed = await tryClick(emptied.getByRole("button", { name: "Reject", exact: true }));
+    log(round, isClosed ? "close a card that asks for nothing" : "  it was closed already");
+  }
   await tryNextCard(panel);
 }
 
