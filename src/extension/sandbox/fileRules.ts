@@ -32,11 +32,12 @@ export async function withRules(root: GuardedRoot, { denyRead = [], denyWrite = 
 
 async function pathsIn({ real }: GuardedRoot, paths: readonly string[]) {
   const found = await Promise.all(paths.map(placeOf));
-  return found.flatMap((place) =>
-    place !== undefined && isWithin(place.real, real)
-      ? [{ path: place.real.slice(real.length + 1), isFolder: place.isFolder }]
-      : [],
-  );
+  return found.flatMap((place) => {
+    if (place === undefined) return [];
+    // What is said of a folder holds for all that is in it.
+    if (isWithin(real, place.real)) return [{ path: "", isFolder: true }];
+    return isWithin(place.real, real) ? [{ path: place.real.slice(real.length + 1), isFolder: place.isFolder }] : [];
+  });
 }
 
 interface Place {
@@ -61,34 +62,28 @@ export interface RulesParts {
 
 /**
  * What the rules show outside of the workspace, and hide of that or of the system. Throws a `UserError` for a path that is
- * not there, and for one with more than a program of its own could need: a home folder, keys, sockets.
+ * not there, and for one with more than a program of its own could need: a home folder, keys, sockets, or the workspace
+ * by another name.
  */
 export async function outsideMounts(rules: FileRules, { roots, home }: RulesParts): Promise<Mount[]> {
   const { allowRead = [], allowWrite = [], denyRead = [], denyWrite = [] } = rules;
-  const isInWorkspace = ({ real }: Place) => roots.some((root) => isWithin(real, root.real));
-  const shown = async (kind: "read" | "write", paths: readonly string[]) => {
-    const places = await Promise.all(
-      paths.map(async (path) => {
-        const place = await placeOf(path);
-        if (place === undefined) throw new UserError(t("The sandbox can't show {0}: it does not exist.", path));
-        if (isInWorkspace(place)) return [];
-        // A link of the workspace: what it leads to is not what the rule says.
-        const isLink = roots.some((root) => isWithin(place.path, root.path));
-        const isTooMuch =
-          isLink || [place.path, place.real].some((each) => holdsTooMuch(each, home) || isSecretPath(each.slice(1)));
-        if (isTooMuch) throw new UserError(t("The sandbox can't show {0}: it holds too much.", path));
-        return [{ ...place, kind }];
-      }),
-    );
-    return places.flat();
-  };
-  const open = [...(await shown("read", allowRead)), ...(await shown("write", allowWrite))];
-  const secrets = open.map(({ path, real }) => secretsIn({ path, source: real }));
+  const homes = [home, await realpath(home).catch(() => home)];
   const denied = async (paths: readonly string[]) =>
     (await Promise.all(paths.map(placeOf))).flatMap((place) =>
-      place === undefined || isInWorkspace(place) ? [] : [place],
+      place === undefined || isInWorkspace(place, roots) ? [] : [place],
     );
   const [hidden, readOnly] = await Promise.all([denied(denyRead), denied(denyWrite)]);
+  const all = hidden.find(({ real }) => homes.some((own) => isWithin(own, real)));
+  if (all !== undefined) throw new UserError(t("The sandbox can't hide all of {0}.", all.path));
+  const isOf = (denials: readonly Place[], { real }: Place) => denials.some((denial) => isWithin(real, denial.real));
+  const allowed = [
+    ...(await shownPlaces("read", allowRead, { roots, homes })),
+    ...(await shownPlaces("write", allowWrite, { roots, homes })),
+  ];
+  const open = allowed
+    .filter((place) => !isOf(hidden, place))
+    .map((place): ShownPlace => (isOf(readOnly, place) ? { ...place, kind: "read" } : place));
+  const secrets = open.map(({ path, real }) => secretsIn({ path, source: real }));
   return [
     ...open.map(({ kind, path, real }): Mount => ({ kind, path, source: real })),
     ...(await Promise.all(secrets)).flat(),
@@ -97,12 +92,47 @@ export async function outsideMounts(rules: FileRules, { roots, home }: RulesPart
   ];
 }
 
+interface ShownPlace extends Place {
+  kind: "read" | "write";
+}
+
+async function shownPlaces(
+  kind: ShownPlace["kind"],
+  paths: readonly string[],
+  { roots, homes }: { roots: readonly GuardedRoot[]; homes: readonly string[] },
+): Promise<ShownPlace[]> {
+  const places = await Promise.all(
+    paths.map(async (path) => {
+      const place = await placeOf(path);
+      if (place === undefined) throw new UserError(t("The sandbox can't show {0}: it does not exist.", path));
+      if (isInWorkspace(place, roots)) return [];
+      const isTooMuch = [place.path, place.real].some(
+        (each) => homes.some((home) => holdsTooMuch(each, home)) || isSecretPath(each.slice(1)),
+      );
+      if (isTooMuch || roots.some((root) => isLinkOf(place, root) || hasOtherName(place, root)))
+        throw new UserError(t("The sandbox can't show {0}: it holds too much.", path));
+      return [{ ...place, kind }];
+    }),
+  );
+  return places.flat();
+}
+
+function isInWorkspace({ real }: Place, roots: readonly GuardedRoot[]): boolean {
+  return roots.some((root) => isWithin(real, root.real));
+}
+
+/** A link of the workspace: what it leads to is not what the rule says. */
+function isLinkOf({ path }: Place, root: GuardedRoot): boolean {
+  return [root.path, root.real].some((folder) => isWithin(path, folder));
+}
+
+/** The workspace is in it by another name than its own, by which nothing of it would be guarded. */
+function hasOtherName({ path, real }: Place, root: GuardedRoot): boolean {
+  return isWithin(root.real, real) && path + root.real.slice(real.length) !== root.path;
+}
+
 /** Under each name that it is shown by; folders on the way are mounts, so that they can't be moved away. */
-function deniedMounts(
-  { real, isFolder }: Place,
-  kind: "hidden" | "read",
-  open: readonly (Place & { kind: "read" | "write" })[],
-): Mount[] {
+function deniedMounts({ real, isFolder }: Place, kind: "hidden" | "read", open: readonly ShownPlace[]): Mount[] {
   const holders = open.filter((each) => isWithin(real, each.real));
   const mount = (path: string): Mount => {
     if (kind === "read") return { kind, path, source: real };

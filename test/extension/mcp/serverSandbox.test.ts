@@ -125,11 +125,27 @@ describe("An MCP server in the sandbox", function () {
     assert.equal(await call(server, "write", { path: at("notes.txt"), text: "new" }), "written");
   });
 
-  it("changes nothing of a workspace that its rules keep from being changed", async () => {
-    const server = create({ filesystem: { denyWrite: [`\${workspaceFolder}`] } });
-    assert.match(await call(server, "read", { path: join(bench.workspace, "src/a.ts") }), /export/);
-    for (const path of ["src/other.ts", "other.ts", ".git/refs/heads/other"])
-      assert.match(await call(server, "write", { path: join(bench.workspace, path), text: "x" }), /^failed: .*EROFS/);
+  it("changes nothing of a workspace that its rules keep from being changed, by its name or one above it", async () => {
+    for (const path of [`\${workspaceFolder}`, bench.base, "/"]) {
+      const server = create({ filesystem: { denyWrite: [path], allowWrite: [bench.outside] } });
+      assert.match(await call(server, "read", { path: join(bench.workspace, "src/a.ts") }), /export/);
+      const files = ["src/other.ts", "other.ts", ".git/refs/heads/other"].map((name) => join(bench.workspace, name));
+      if (path.startsWith("/")) files.push(join(bench.outside, "other.txt"));
+      for (const file of files)
+        assert.match(await call(server, "write", { path: file, text: "x" }), /^failed: .*EROFS/, `${path} ${file}`);
+    }
+  });
+
+  it("sees nothing of a folder that its rules hide, also where they show one in it", async () => {
+    const inner = join(bench.outside, "folder");
+    const server = create({ filesystem: { allowRead: [inner], denyRead: [bench.outside] } });
+    assert.match(await call(server, "read", { path: join(inner, "inner.txt") }), /^failed: .*(EACCES|ENOENT)/);
+    for (const path of [bench.base, bench.home, "/"])
+      await assert.rejects(
+        create({ filesystem: { denyRead: [path] } }).start(signal),
+        /The sandbox can't hide all/,
+        path,
+      );
   });
 
   it("is not started where its rules would show a home folder, keys, or what is not there", async () => {
