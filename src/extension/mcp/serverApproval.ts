@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import { visibleLine } from "../approvals/requestText.ts";
 import { SerialQueue } from "../common/serialQueue.ts";
-import { fingerprintOf, launchText, type ServerDefinition } from "./configuration.ts";
-import { reachableHosts } from "./serverSandbox.ts";
+import { fingerprintOf, launchText, type ServerDefinition, type StdioLaunch } from "./configuration.ts";
+import { openedPaths, reachableHosts } from "./serverSandbox.ts";
 
 /** What the user allowed to be started, by server id; persisted for this workspace on this machine. */
 interface ApprovalMemory {
@@ -161,7 +161,7 @@ export class ServerApproval {
       ...(mayLeave && wanted !== "sandbox" ? ["outside" as const] : []),
     ];
     const answers = places.map((place) => ({ place, label: places.length === 1 ? t("Start") : labelOf(place) }));
-    const what = placesText(places, reachableHosts(launch));
+    const what = placesText(places, launch);
     if (inSandbox || this.placeOf(definition) !== "sandbox") return question(asks, what, answers);
     const leaves = t("Start the MCP server {0} outside the sandbox that it is meant for?", name);
     return question(leaves, this.#problem === undefined ? what : `${this.#problem} ${what}`, answers);
@@ -176,16 +176,33 @@ function labelOf(place: ServerPlace): string {
   return place === "sandbox" ? t("Start in Sandbox") : t("Start Outside");
 }
 
-function placesText(places: readonly ServerPlace[], hosts: readonly string[]): string {
-  if (!places.includes("sandbox")) return t("It runs on this machine with your rights. Arbor runs:");
-  const reach = hosts.length === 0 ? t("no host") : visibleLine(hosts.join(", "), 500);
-  return places.includes("outside")
-    ? t(
-        "In the sandbox it can change files of the workspace only, sees no keys or passwords, and reaches {0}. Outside it has your rights. Arbor runs:",
-        reach,
-      )
-    : t(
-        "It runs in the sandbox, where it can change files of the workspace only, sees no keys or passwords, and reaches {0}. Arbor runs:",
-        reach,
-      );
+/** What it may do in each of them, as sentences. */
+function placesText(places: readonly ServerPlace[], launch: StdioLaunch): string {
+  const runs = t("Arbor runs:");
+  if (!places.includes("sandbox")) return `${t("It runs on this machine with your rights.")} ${runs}`;
+  const isEither = places.includes("outside");
+  const hosts = shown(reachableHosts(launch).map((host) => (host === "*" ? t("every public host") : host)));
+  const reach = hosts === "" ? t("no host") : hosts;
+  const opened = openedPaths(launch);
+  const [change, read] = [shown(opened.change), shown(opened.read)];
+  return [
+    isEither
+      ? t(
+          "In the sandbox it can change files of the workspace only, sees no keys or passwords, and reaches {0}.",
+          reach,
+        )
+      : t(
+          "It runs in the sandbox, where it can change files of the workspace only, sees no keys or passwords, and reaches {0}.",
+          reach,
+        ),
+    ...(change === "" ? [] : [t("Its definition lets it also change {0}.", change)]),
+    ...(read === "" ? [] : [t("Its definition lets it also read {0}.", read)]),
+    ...(change + read === "" ? [] : [t("Keys in folders below these are not hidden.")]),
+    ...(isEither ? [t("Outside it has your rights.")] : []),
+    runs,
+  ].join(" ");
+}
+
+function shown(names: readonly string[]): string {
+  return visibleLine(names.join(", "), 500);
 }

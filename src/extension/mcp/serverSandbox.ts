@@ -26,6 +26,17 @@ export function reachableHosts({ command, sandbox }: Pick<StdioLaunch, "command"
   return [...new Set([...own, ...allowedDomains])].filter((host) => !deniedDomains.includes(host));
 }
 
+/** What a server sees or changes in the sandbox beside the workspace, as its definition names it. */
+export function openedPaths({
+  cwd,
+  sandbox,
+}: Pick<StdioLaunch, "cwd" | "sandbox">): Record<"read" | "change", string[]> {
+  const { allowRead = [], allowWrite = [] } = sandbox?.filesystem ?? {};
+  const isOpened = (path: string) => !/^\$\{workspaceFolder\}(?:\/|$)/.test(path) || path.split("/").includes("..");
+  const read = cwd === undefined ? allowRead : [...allowRead, cwd];
+  return { read: read.filter(isOpened), change: allowWrite.filter(isOpened) };
+}
+
 const maxHosts = 1_000;
 
 /** `log` gets a line for each host that is not allowed. */

@@ -143,6 +143,29 @@ describe("The place of a server", () => {
     assert.equal(approval.placeOf(meant("workspace", { sandbox: rules })), "sandbox");
   });
 
+  it("is asked about with the paths that the definition opens in the sandbox, and every host where it opens that", async () => {
+    const { state, approval } = setUp();
+    state.problem = undefined;
+    const root = `\${workspaceFolder}`;
+    const detailOf = async (rest: object) => {
+      await approval.mayStart(meant("workspace", rest));
+      return state.asked.at(-1)?.detail ?? "";
+    };
+    const filesystem = {
+      allowRead: ["~/notes", `${root}/../other`],
+      allowWrite: [`${root}/a`, "/data"],
+    };
+    const opened = await detailOf({ cwd: "/srv/app", sandbox: { filesystem, network: { allowedDomains: ["*"] } } });
+    assert.match(opened, /reaches registry\.npmjs\.org, every public host\. /);
+    assert.match(opened, / Its definition lets it also change \/data\. /);
+    assert.match(
+      opened,
+      / also read ~\/notes, \$\{workspaceFolder\}\/\.\.\/other, \/srv\/app\. Keys in .* not hidden\. /,
+    );
+    assert.match(opened, /^[^\n]* Arbor runs:\n/);
+    assert.doesNotMatch(await detailOf({ cwd: `${root}/a` }), /also|not hidden/);
+  });
+
   for (const kind of ["user", "workspace"] as const) {
     it(`is outside the sandbox that a server of the ${kind} is meant for only once the user says so`, async () => {
       const { state, open, approval } = setUp({ answer: false });
