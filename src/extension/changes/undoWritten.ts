@@ -45,14 +45,25 @@ export async function undoInFile(
     if (result.undone.length === 0) return { conflicts };
     try {
       const known = { before: file, undone: result.undone, ...(content && { textBefore: content.text }) };
-      await intend?.({ ...known, ...planned(path, content !== undefined, result) });
+      const after = planned(path, content !== undefined, result);
+      await intend?.({ ...known, ...after });
+      // Alone of all writes, a removal compares no versions: what was typed while that was stored would go with the file.
+      if (after.textAfter === undefined && (await hasChanged(workspace, path, content)) && attempt < maxAttempts)
+        continue;
       await writeUndone(workspace, path, content, result);
       return { conflicts, file: { ...known, ...(await settle({ store, workspace }, path, result)) } };
     } catch (error) {
-      const now = await currentText(workspace, path);
-      if (now?.version === content?.version || attempt === maxAttempts) throw error;
+      if (!(await hasChanged(workspace, path, content)) || attempt === maxAttempts) throw error;
     }
   }
+}
+
+async function hasChanged(
+  workspace: ReviewedWorkspace,
+  path: string,
+  content: TextContent | undefined,
+): Promise<boolean> {
+  return (await currentText(workspace, path))?.version !== content?.version;
 }
 
 /** Undefined when the file is gone and no deletion is pending: then nothing of it is. */

@@ -218,6 +218,18 @@ describe("edits that are written at once", () => {
     assert.equal(session.textOf("new.ts"), "mine\n");
   });
 
+  it("leave an added file that the user writes into while it is saved what is to be undone", async () => {
+    const session = applying({});
+    await session.apply([{ path: "new.ts", after: "fresh\n" }]);
+    let isTyped = false;
+    session.saves.onceIntended = async () => {
+      if (!isTyped) session.type("new.ts", "fresh\nmine\n");
+      isTyped = true;
+    };
+    await session.reviews.undo({});
+    assert.equal(session.textOf("new.ts"), "mine\n");
+  });
+
   it("are refused over another file in the place of a deleted one", async () => {
     const session = applying({ "a.ts": text });
     await session.apply([{ path: "a.ts", before: text }]);
