@@ -332,12 +332,11 @@ export class Checkpoints {
       }
       const done = made.map(({ path }) => path);
       const steps = rewind.steps.filter(({ path }) => (underWay === "rewind") === done.includes(path));
-      const left = underWay === "rewind" ? unmade : steps;
       const forgetUnmade = () =>
         this.#index.inTurn(() =>
           this.#index.save(withRewind(withoutSteps(this.#index.now, unmade), { ...rewind, steps })),
         );
-      return { done, left: left.map(({ path }) => path), forgetUnmade };
+      return { done, left: unmade.map(({ path }) => path), forgetUnmade };
     });
   }
 

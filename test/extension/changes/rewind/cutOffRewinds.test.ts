@@ -119,6 +119,24 @@ describe("the end of the editor in the middle of", () => {
     }
   });
 
+  it("the undo of a rewind: a file that the user has restored before is not named as one that is not restored", async () => {
+    const { kept, before } = await afterTwoMessages();
+    const rewound = await windowOn(kept);
+    await actions["a rewind of files"](rewound);
+    rewound.session.type("a.ts", before.files["a.ts"] ?? "");
+    const { kept: again } = await closed(rewound);
+    const { left } = await cutOffs(again, (window) => window.rewinds.undo(window.chat));
+    const named: string[][] = [];
+    for (const cutOff of left) {
+      const window = await windowOn(cutOff);
+      const { interrupted } = window.state().undoable ?? {};
+      if (interrupted !== undefined) named.push([...interrupted.done, ...interrupted.left].toSorted());
+      await window.close();
+    }
+    assert.ok(named.length > 0);
+    for (const paths of named) assert.deepEqual(paths, ["b.ts", "c.ts"]);
+  });
+
   it("a rewind: what it had not reached is not taken for a part of it when it is made again", async () => {
     const { kept, before } = await afterTwoMessages();
     const { left } = await cutOffs(kept, actions["a rewind of files"]);
