@@ -37,8 +37,7 @@ export function createEditorEnvironment(workspace: Pick<Workspace, "list">): Edi
       return readEnvironment({ isTrusted: vscode.workspace.isTrusted, roots, repository, now: new Date() }, workspace);
     },
     async prepare() {
-      const known = vscode.workspace.isTrusted ? repository() : undefined;
-      if (known !== undefined) await readCommitsAhead(known);
+      if (vscode.workspace.isTrusted) await readCommitsAhead(repository);
     },
   };
 }

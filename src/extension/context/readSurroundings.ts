@@ -106,10 +106,13 @@ export function rememberCommits(): (repository: Repository) => Repository {
   });
 }
 
-/** Has git asked for what the environment says of it. */
-export async function readCommitsAhead(repository: Repository): Promise<void> {
-  // What fails here fails again when it is needed.
-  await repository.log({ maxEntries: maxCommits }).catch(() => undefined);
+/** Has git asked for what the environment says of it. What fails here fails again when it is needed. */
+export async function readCommitsAhead(repository: () => Repository | undefined): Promise<void> {
+  try {
+    await repository()?.log({ maxEntries: maxCommits });
+  } catch {
+    // The editor's git extension throws where git is missing or switched off.
+  }
 }
 
 /** Undefined for what fails or takes too long: the rest is worth knowing without it. */
