@@ -85,7 +85,7 @@ export class LineProcess {
       this.#endSandbox();
       throw new Error("The process was ended before it started.");
     }
-    const child = this.#spawn(own);
+    const child = this.#spawned(own);
     this.#child = child;
     child.on("spawn", () => started.resolve());
     child.on("error", (error) => {
@@ -108,6 +108,17 @@ export class LineProcess {
     );
     await started.promise;
     if (this.#launch !== undefined) await openSandbox(child, this.#launch, () => "");
+  }
+
+  /** Arguments that no program can be given are refused at once: then nothing would end what was made for it. */
+  #spawned(env: Record<string, string>): ChildProcessWithoutNullStreams {
+    try {
+      return this.#spawn(env);
+    } catch (error) {
+      this.#group?.kill();
+      this.#endSandbox();
+      throw error;
+    }
   }
 
   #spawn(env: Record<string, string>): ChildProcessWithoutNullStreams {

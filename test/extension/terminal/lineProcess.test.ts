@@ -4,14 +4,18 @@ import { tmpdir } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { createControlGroup } from "../../../src/extension/terminal/controlGroup.ts";
 import { commandEnvironment } from "../../../src/extension/terminal/environment.ts";
-import { LineProcess } from "../../../src/extension/terminal/lineProcess.ts";
+import { LineProcess, type LineProcessOptions } from "../../../src/extension/terminal/lineProcess.ts";
 import { type ProcessRow, readProcesses } from "../../../src/extension/terminal/processTable.ts";
 import { patienceMs } from "./support.ts";
 
-function startLines(command: string, args: readonly string[], cwd = tmpdir()) {
+function startLines(
+  command: string,
+  args: readonly string[],
+  { cwd = tmpdir(), sandbox }: Pick<Partial<LineProcessOptions>, "cwd" | "sandbox"> = {},
+) {
   const lines: string[] = [];
   const process_ = new LineProcess({
-    ...{ command, args, cwd, maxLineBytes: 1_000 },
+    ...{ command, args, cwd, maxLineBytes: 1_000, ...(sandbox && { sandbox }) },
     environment: (mark) => commandEnvironment(process.env, { mark, keyNames: [] }),
     onLine: ({ head }) => lines.push(head),
     onErrorLine: (line) => lines.push(`error: ${line}`),
@@ -54,7 +58,24 @@ describe("A process that speaks in lines", function () {
     for (const command of ["/no/such/program", "no-such-program"]) {
       await assert.rejects(startLines(command, []).process.start(), new RegExp(`spawn ${command} ENOENT`));
     }
-    await assert.rejects(startLines("sh", [], "/no/such/folder").process.start(), /spawn sh ENOENT/);
+    await assert.rejects(startLines("sh", [], { cwd: "/no/such/folder" }).process.start(), /spawn sh ENOENT/);
+  });
+
+  it("that can't be given its arguments ends the sandbox that was made for it", async () => {
+    let ends = 0;
+    const launch = {
+      ...{ program: "/bin/sh", options: [], environment: {} },
+      isSetUp: async () => true,
+      wrongMount: async () => undefined,
+      finish: async () => {
+        ends += 1;
+        return [];
+      },
+    };
+    const { process: own } = startLines("sh", ["a\0b"], { sandbox: async () => launch });
+    await assert.rejects(own.start(), /null bytes/);
+    await own.close();
+    assert.equal(ends, 1);
   });
 
   for (const [way, end] of [
