@@ -46,8 +46,9 @@ export class RunEvents {
   #reachedLimit: LimitName | undefined;
   #lastEnd: RunEnd | undefined;
   #lastSeq: number;
-  /** Added to the numbers that the root agent gives. */
+  /** What a step brings whose rewinds do not reach the log. */
   #heldBack: AgentEvent[] | undefined;
+  /** Added to the numbers that the root agent gives. */
   #offset: number;
 
   constructor(options: RunEventsOptions) {
