@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { MemorySessionStore, type UserMessage } from "../../../src/agent/index.ts";
 import { emptyTree, reduceTree } from "../../../src/agent/tree.ts";
 import { Chat } from "../../../src/extension/chat/chat.ts";
+import { foldLog } from "../../../src/extension/chat/restore/restoredChat.ts";
 import { testAgent } from "../../support/scriptedAgents.ts";
 
 function said(id: string): UserMessage {
@@ -60,6 +61,25 @@ describe("a chat that is rewound", () => {
     assert.deepEqual(texts(), ["one", "assistant", "two", "assistant", "three", "assistant"]);
     await chat.send(said("four"), "queue");
     assert.equal(requests.at(-1)?.messages.length, 7);
+  });
+
+  it("has in its log what its agent has left where what was removed can't be added again", async () => {
+    const { chat, agent, texts } = await conversing();
+    const { messages, after } = await chat.rewindTo("two");
+    await chat.send(said("three"), "queue");
+    const logged = () => {
+      const { tree } = foldLog(chat.log.entriesAfter(0) ?? []);
+      return tree.nodes[tree.roots[0] ?? ""]?.messages.map(({ id }) => id);
+    };
+    agent.addMessage = () => {
+      throw new Error("There is no room.");
+    };
+    await assert.rejects(chat.putBack(messages, after), /no room/);
+    assert.deepEqual(texts(), ["one", "assistant"]);
+    assert.deepEqual(
+      logged(),
+      agent.messages.map(({ id }) => id),
+    );
   });
 
   it("refuses a message that it does not have", async () => {

@@ -228,6 +228,16 @@ describe("The place of a server", () => {
     assert.equal(approval.otherPlace(meant("workspace")), undefined);
   });
 
+  it("is the sandbox again, whatever was answered before, once that is required", async () => {
+    for (const kind of ["user", "workspace"] as const) {
+      const { state, approval } = setUp();
+      assert.equal(await approval.mayStart(meant(kind)), true);
+      assert.equal(approval.placeOf(meant(kind)), "outside");
+      state.isRequired = true;
+      assert.deepEqual([approval.placeOf(meant(kind)), approval.isApproved(meant(kind))], ["sandbox", false]);
+    }
+  });
+
   it("is another one when the user wants that, which is asked with the whole command line", async () => {
     const { state, approval } = setUp();
     state.problem = undefined;

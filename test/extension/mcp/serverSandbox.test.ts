@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -86,20 +86,26 @@ describe("An MCP server in the sandbox", function () {
 
   it("reaches the hosts of its rules, and no other, which its log names", async () => {
     // Programs ask no proxy for 127.0.0.1.
-    const web = createServer((_, response) => response.end("hello from the web")).listen(0, "127.0.0.2");
+    const web = createServer((_, response) => response.end("hello from the web")).listen(0, "127.10.0.2");
     await new Promise((resolve) => web.once("listening", resolve));
     const { port } = web.address() as AddressInfo;
     try {
-      const url = `http://127.0.0.2:${port}/`;
+      const url = `http://127.10.0.2:${port}/`;
       assert.match(await call(create(), "fetch", { url }), /^failed/);
       const others = create({ network: { allowedDomains: ["api.example.test", "*.other.test", "*"] } });
       const refused = await call(others, "fetch", { url });
       assert.ok(!refused.includes("hello"), refused);
-      assert.ok(others.log.lines.some((line) => line.includes("127.0.0.2") && line.includes("allowedDomains")));
-      const own = create({ network: { allowedDomains: ["127.0.0.2"] } });
+      assert.ok(others.log.lines.some((line) => line.includes("127.10.0.2") && line.includes("allowedDomains")));
+      const own = create({ network: { allowedDomains: ["127.10.0.2"] } });
       assert.equal(await call(own, "fetch", { url }), "hello from the web");
-      const denied = create({ network: { allowedDomains: ["127.0.0.2"], deniedDomains: ["127.0.0.2"] } });
+      const denied = create({ network: { allowedDomains: ["127.10.0.2"], deniedDomains: ["127.10.0.2"] } });
       assert.match(await call(denied, "fetch", { url }), /^failed/);
+      const wanted = { allowedDomains: ["127.10.0.2"] };
+      const byPattern = create({ network: { ...wanted, deniedDomains: ["*.10.0.2"] } });
+      assert.ok(!(await call(byPattern, "fetch", { url })).includes("hello"));
+      // Only whole parts of a name.
+      const notMeant = create({ network: { ...wanted, deniedDomains: ["*.0.0.2", "10.0.2"] } });
+      assert.equal(await call(notMeant, "fetch", { url }), "hello from the web");
     } finally {
       web.close();
     }
@@ -180,6 +186,26 @@ describe("An MCP server in the sandbox", function () {
     for (const end = Date.now() + 10_000; left().length > 0; await delay(50)) assert.ok(Date.now() < end, "it goes on");
     const missing = create({}, { command: "no-such-program", args: [] });
     await assert.rejects(missing.start(signal), /It runs in the sandbox, which may be why/);
+  });
+
+  it("leaves no folder of its sandbox, neither when it ends nor when it could not start", async () => {
+    const folder = join(bench.base, "temporary");
+    await mkdir(folder);
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = folder;
+    try {
+      const running = create();
+      await running.start(signal);
+      assert.equal((await readdir(folder)).length, 1);
+      await running.stop();
+      await assert.rejects(create({}, { command: "no-such-program", args: [] }).start(signal));
+      await assert.rejects(create({ filesystem: { allowRead: ["/nowhere"] } }).start(signal));
+      for (const end = Date.now() + 10_000; (await readdir(folder)).length > 0; await delay(50))
+        assert.ok(Date.now() < end, "a folder stays");
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
   });
 });
 

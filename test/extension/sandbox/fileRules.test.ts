@@ -40,6 +40,24 @@ describe("Rules of what a program in the sandbox sees", () => {
       await assert.rejects(mounts({ allowRead: [at(path)] }, { workspace: "shop" }), /it holds too much/, path);
   });
 
+  it("hide files with keys at the top of what is shown", async () => {
+    await writeFile(at("data/.env"), "KEY=1\n");
+    const hidden = { kind: "hiddenFile", path: at("data/.env") };
+    const shown = await mounts({ allowRead: [at("data")] });
+    assert.deepEqual(shown, [{ kind: "read", path: at("data"), source: at("data") }, hidden]);
+  });
+
+  it("leave no folder above what is denied that could be moved away", async () => {
+    await mkdir(at("data/one/two"), { recursive: true });
+    const shown = await mounts({ allowWrite: [at("data")], denyWrite: [at("data/one/two")] });
+    const paths = shown.map(({ kind, path }) => [kind, path.slice(base.length)]);
+    assert.deepEqual(paths, [
+      ["write", "/data"],
+      ["write", "/data/one"],
+      ["read", "/data/one/two"],
+    ]);
+  });
+
   it("that take a folder away take what others show in it, too", async () => {
     await mkdir(at("data/inner"));
     const read = { kind: "read", path: at("data/inner"), source: at("data/inner") };

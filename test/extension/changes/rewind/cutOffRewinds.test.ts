@@ -119,6 +119,17 @@ describe("the end of the editor in the middle of", () => {
     }
   });
 
+  it("a rewind: what it had not reached can be undone with its agent's other changes", async () => {
+    const { kept } = await afterTwoMessages();
+    const { left, after } = await cutOffs(kept, actions["a rewind of files"]);
+    for (const [step, cutOff] of left.entries()) {
+      const window = await windowOn(cutOff);
+      if (changed(window.state(), after).length > 0) await actions["the undo of an agent's changes"](window);
+      assert.deepEqual(window.state().files, after.files, `step ${step} of ${left.length}`);
+      await window.close();
+    }
+  });
+
   it("the undo of a rewind: a file that the user has restored before is not named as one that is not restored", async () => {
     const { kept, before } = await afterTwoMessages();
     const rewound = await windowOn(kept);

@@ -73,15 +73,15 @@ async function rewinding(answer: RewindTarget | "asked" | "no" = "asked") {
   });
   const rewinds = new Rewinds(dependenciesOf(checkpoints));
   /** As after the window was opened again: what is known is what was kept. */
-  const reopened = () => {
+  const reopened = (of: typeof chat & { isReadOnly?: boolean } = chat) => {
     const later = new Rewinds(dependenciesOf(open()));
     const last = events.findLast((event) => event.type === "rewind_changed");
     const known = last?.undoable === undefined ? [] : [...(last.earlier ?? []), last.undoable];
     const adopted = later.adopt(
       known.map((rewind) => ({ rewind, messages: async () => removed })),
-      chat,
+      of,
     );
-    return { undo: () => adopted.then(() => later.undo(chat)) };
+    return { adopted, undo: () => adopted.then(() => later.undo(of)) };
   };
   const ofChat = {
     rewind: (messageId: string, what: RewindTarget) => rewinds.rewind(chat, messageId, what),
@@ -186,10 +186,12 @@ describe("a rewind to a message", () => {
   });
 
   it("takes files, conversation and pending edits back, and gives all of them again", async () => {
-    const { rewinds, textOf, transcript, pending, events, undoable, after } = await rewinding();
+    const { rewinds, checkpoints, textOf, transcript, pending, events, undoable, after } = await rewinding();
     await rewinds.rewind("m", "both");
     assert.deepEqual([textOf("a.ts"), transcript, pending()], [text, [], []]);
+    assert.equal((await checkpoints.allMarks()).length, 1);
     await rewinds.undo();
+    assert.deepEqual(await checkpoints.allMarks(), []);
     assert.deepEqual([textOf("a.ts"), transcript, pending().length], [after, removed, 1]);
     assert.deepEqual(
       events.map((event) => event.type === "rewind_changed" && event.undoable?.underWay),
@@ -239,11 +241,24 @@ describe("a rewind to a message", () => {
   });
 
   it("puts the files back when the conversation can't be rewound", async () => {
-    const { rewinds, chat, textOf, after, pending } = await rewinding();
+    const { rewinds, chat, textOf, after, pending, events, undoable } = await rewinding();
     chat.isForgetful = true;
     await assert.rejects(rewinds.rewind("m", "both"));
     assert.equal(textOf("a.ts"), after);
     assert.equal(pending().length, 1);
+    assert.deepEqual([events.length > 0, undoable()], [true, []]);
+  });
+
+  it("that another window makes just now is left to that window", async () => {
+    const { rewinds, chat, reopened, events } = await rewinding();
+    await rewinds.rewind("m", "files");
+    const [made] = events.flatMap((event) => (event.type === "rewind_changed" ? [event] : []));
+    assert.equal(made?.undoable?.underWay, "rewind");
+    events.splice(0, events.length, made ?? assert.fail());
+    await reopened({ ...chat, isReadOnly: true }).adopted;
+    assert.equal(events.length, 1);
+    await reopened().adopted;
+    assert.equal(events.length, 2);
   });
 
   it("is refused while agents run and for a message nothing is known of", async () => {

@@ -4,6 +4,7 @@ import { emptyTree, reduceTree } from "../../../../src/agent/tree.ts";
 import type { AgentEvent, AgentMeta } from "../../../../src/agent/types.ts";
 import { EventLog } from "../../../../src/extension/chat/log/eventLog.ts";
 import { Channel } from "../../../../src/extension/panel/channel/channel.ts";
+import { coalesce } from "../../../../src/extension/panel/channel/entryBatch.ts";
 import type { HostMessage } from "../../../../src/protocol/messages.ts";
 import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { assistant, childMeta, eventSource, rootMeta, textDelta } from "../../../support/events.ts";
@@ -147,5 +148,29 @@ describe("more text of a part that the panel has the beginning of", () => {
     const folded = applyHostMessage(state(), message);
     assert.deepEqual(folded.ask, { type: "ready", chatId: "chat", lastSeq: 0 });
     assert.equal(folded.state.isBehind, true);
+  });
+});
+
+describe("Entries that are joined", () => {
+  it("are moved behind those of other agents, and not across what the host says", () => {
+    const next = eventSource();
+    const delta = (seq: number, meta: AgentMeta, text: string) => ({
+      seq,
+      agent: next(meta, textDelta(meta.id, text)),
+    });
+    const approval = { seq: 4, host: { type: "approval_closed", approvalId: "a", outcome: "accepted" } } as const;
+    const [first, other, second] = [
+      delta(1, childMeta, "one "),
+      delta(2, rootMeta, "root"),
+      delta(3, childMeta, "two"),
+    ];
+    const later = delta(5, childMeta, " three");
+    const joined = coalesce([first, other, second, approval, later]);
+    assert.deepEqual(
+      joined.map(({ seq }) => seq),
+      [2, 3, 4, 5],
+    );
+    const texts = joined.map((entry) => JSON.stringify(entry));
+    assert.ok(texts[1]?.includes('"one two"') && texts[3]?.includes('" three"'));
   });
 });

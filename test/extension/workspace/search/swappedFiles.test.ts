@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, readlinkSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,10 +41,14 @@ describe("What a search found in a file that is another one by now", () => {
   afterEach(() => rm(scratch, { recursive: true }));
 
   async function search(...found: (readonly [path: string, text: string])[]): Promise<string[]> {
+    return searchUpTo(100, found);
+  }
+
+  async function searchUpTo(limit: number, found: readonly (readonly [path: string, text: string])[]) {
     await writeFile(join(scratch, "rg.json"), JSON.stringify(found));
     const rules = ignoreRules(diskTree(folder), []);
     const root = { binary: join(scratch, "rg"), folder, always: [], rules };
-    const query = { query: "KEY", regex: false, caseSensitive: true, contextLines: 0, limit: 100 };
+    const query = { query: "KEY", regex: false, caseSensitive: true, contextLines: 0, limit };
     const shown: TextMatch[] = [];
     for await (const match of ripgrepSearch(root, query, new AbortController().signal)) shown.push(match);
     return shown.map(({ path, line, text }) => `${path}:${line}: ${text}`);
@@ -51,6 +56,24 @@ describe("What a search found in a file that is another one by now", () => {
 
   it("is shown where it is in it", async () => {
     assert.deepEqual(await search(["d/f", "one\nKEY=1\nthree\nKEY=2\n"]), ["d/f:2: KEY=1", "d/f:4: KEY=2"]);
+  });
+
+  it("leaves none of the next files open when enough was found", async function () {
+    if (process.platform !== "linux") this.skip();
+    const files = Array.from({ length: 10 }, (_, index) => [`d/f${index}`, `KEY=${index}\n`] as const);
+    for (const [path, text] of files) await write(path, text);
+    assert.deepEqual(await searchUpTo(2, files), ["d/f0:1: KEY=0", "d/f1:1: KEY=1"]);
+    const open = readdirSync("/proc/self/fd").flatMap((name) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${name}`);
+      } catch {
+        return [];
+      }
+    });
+    assert.deepEqual(
+      open.filter((path) => path.startsWith(folder)),
+      [],
+    );
   });
 
   it("is waited for together with what was found in the next files", async function () {
