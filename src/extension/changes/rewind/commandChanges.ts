@@ -1,5 +1,6 @@
+// Long because what a command changes, and what changes between two, is found by one memory of the files.
 import type { Checkpoints, KnownWrites, ObservedChange } from "./checkpoints.ts";
-import type { FileImage, ImagedFiles } from "./storage.ts";
+import { type FileImage, type ImagedFiles, isSameContent } from "./storage.ts";
 
 /** The files of the workspace, ignored ones left out. */
 export interface SnapshotFiles extends Pick<ImagedFiles, "take"> {
@@ -167,9 +168,11 @@ export class CommandChanges {
     for (const [path, { before: was, version }] of this.#unreported) {
       const now = look.before.get(path);
       const isKnown = [was, now].every((file) => file === undefined || file.image !== undefined);
-      // A command has changed it since.
-      if (!isKnown || now?.version !== version) others.push(path);
-      else found.set(path, { before: was?.image ?? {}, after: now?.image ?? {} });
+      const [before = {}, after = {}] = [was?.image, now?.image];
+      const isSame = isKnown && isSameContent({ image: before }, { image: after });
+      // A command has changed it since, or its content is not what changed.
+      if (!isKnown || now?.version !== version || (isSame && before.mode !== after.mode)) others.push(path);
+      else if (!isSame) found.set(path, { before, after });
     }
     this.#unreported.clear();
     if (found.size === 0 && others.length === 0) return;

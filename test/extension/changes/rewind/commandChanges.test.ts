@@ -7,6 +7,7 @@ interface StoredFile {
   text: string;
   version: number;
   isLink?: boolean;
+  mode?: number;
 }
 
 const limits = { files: 5, fileBytes: 20, allBytes: 60 };
@@ -43,7 +44,8 @@ function world(contents: Record<string, string>) {
     reads.push(path);
     const file = files.get(path);
     if (folders.has(path)) return { isFolder: true };
-    return file === undefined ? {} : { bytes: new TextEncoder().encode(file.text) };
+    if (file === undefined) return {};
+    return { bytes: new TextEncoder().encode(file.text), ...(file.mode !== undefined && { mode: file.mode }) };
   };
   const putBack = async (path: string, { bytes, isFolder }: FileImage) => {
     if (isFolder) folders.add(path);
@@ -169,6 +171,21 @@ describe("what a command changes", () => {
     await begin();
     assert.deepEqual(readable(reports[0]?.found), { "a.ts": ["a", "later"] });
     assert.deepEqual(reports[0]?.others, ["b.ts"]);
+  });
+
+  it("is no file that was only written again before it, and one that became a program is named", async () => {
+    const { changes, write, files } = world({ "a.ts": "a", "b.ts": "b", "c.ts": "c" });
+    const reports: EarlierChanges[] = [];
+    const begin = () => changes.begin("one", async (earlier) => void reports.push(earlier));
+    await (await begin())();
+    write("a.ts", "a");
+    write("b.ts", "other");
+    write("b.ts", "b");
+    await (await begin())();
+    assert.equal(reports.length, 0);
+    files.set("c.ts", { text: "c", version: 100, mode: 0o755 });
+    await begin();
+    assert.deepEqual([readable(reports[0]?.found), reports[0]?.others], [{}, ["c.ts"]]);
   });
 
   it("is no file that only other rules of what is ignored show or hide before it", async () => {
