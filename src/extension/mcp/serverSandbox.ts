@@ -1,4 +1,6 @@
 import { basename, dirname, isAbsolute } from "node:path";
+import { t } from "@vscode/l10n";
+import { ToolError, UserError } from "../common/userError.ts";
 import type { FetchAddress } from "../fetching/address.ts";
 import { CommandSandbox, type CommandSandboxOptions, type SandboxLaunch } from "../sandbox/commandSandbox.ts";
 import type { HostGate } from "../sandbox/hostProxy.ts";
@@ -68,7 +70,12 @@ export function serverSandbox(
         return { ...started, finish };
       } catch (error) {
         sandbox.dispose();
-        throw error;
+        if (!(error instanceof ToolError)) throw error;
+        // That one is about a command, for the model that wants it run.
+        throw new UserError(
+          t("The sandbox does not work for the workspace as it is now, which may have too many files for it."),
+          error.message,
+        );
       }
     },
   };

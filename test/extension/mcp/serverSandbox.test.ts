@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
@@ -222,5 +223,17 @@ describe("The hosts that an MCP server reaches from the sandbox", () => {
     assert.deepEqual(reachableHosts({ command: "uvx", sandbox: network([], ["pypi.org"]) }), [
       "files.pythonhosted.org",
     ]);
+  });
+});
+
+describe("A sandbox of an MCP server that can't be made", () => {
+  it("is said in words for people, not in those for an agent that wants a command run", async () => {
+    const parts = {
+      ...{ setting: () => "auto" as const, roots: () => [tmpdir()] },
+      probe: async () => ({ isAvailable: false, reason: "There is none." }) as const,
+    };
+    const launch = { type: "stdio" as const, command: "node", args: [], cwd: tmpdir(), env: {} };
+    const made = serverSandbox(parts, launch, () => {}).launch({});
+    await assert.rejects(made, { name: "UserError", message: /^The sandbox does not work for the workspace/ });
   });
 });
