@@ -168,7 +168,7 @@ export const hostMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("status"), status: panelStatusSchema }),
   /** Puts text and attachments into the composer. */
   z.object({ type: z.literal("compose"), text, attachments: z.array(attachmentSchema) }),
-  /** The answer to `suggest`. */
+  /** The answer to `suggest`. A second one with the same id replaces the first. */
   z.object({ type: z.literal("suggestions"), requestId: text, items: z.array(suggestionSchema) }),
   /** `waiting` shows what waits longest for the user, with the focus on it; `history` opens the history. */
   z.object({

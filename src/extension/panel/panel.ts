@@ -12,8 +12,13 @@ export interface PanelDependencies {
   status(): PanelStatus;
   /** Everything but what concerns the page itself. */
   onIntent(intent: Intent, panel: Panel): void;
-  /** What may be meant by what is typed after an `@`. */
-  suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
+  /** What may be meant by what is typed after an `@`. Before all of it is found, `offer` may be called with a part. */
+  suggest(
+    kind: SuggestionKind,
+    query: string,
+    signal: AbortSignal,
+    offer: (known: Suggestion[]) => void,
+  ): Promise<Suggestion[]>;
   warn(message: string): void;
   reportFailure(error: unknown): void;
   /** Called when a page has loaded again: it knows nothing of what the one before had asked for. */
@@ -127,8 +132,10 @@ export class Panel {
     const asking = new AbortController();
     this.#suggesting = asking;
     try {
-      const items = await this.#dependencies.suggest(kind, query, asking.signal);
-      if (!asking.signal.aborted) channel.send({ type: "suggestions", requestId, items });
+      const offer = (items: Suggestion[]) => {
+        if (!asking.signal.aborted) channel.send({ type: "suggestions", requestId, items });
+      };
+      offer(await this.#dependencies.suggest(kind, query, asking.signal, offer));
     } catch (error) {
       if (asking.signal.aborted) return;
       this.#dependencies.warn(`Nothing could be suggested: ${error instanceof Error ? error.message : String(error)}`);

@@ -40,7 +40,13 @@ interface ServerPrompts {
 /** What the editor knows for the writer of a message: what can be attached, suggested and asked for. */
 export interface Composing extends vscode.Disposable {
   readonly attachments: AttachmentSources;
-  suggest(kind: SuggestionKind, query: string, signal: AbortSignal): Promise<Suggestion[]>;
+  /** While files are listed, `offer` is called with what is known already. */
+  suggest(
+    kind: SuggestionKind,
+    query: string,
+    signal: AbortSignal,
+    offer?: (known: Suggestion[]) => void,
+  ): Promise<Suggestion[]>;
   commands(facts: { canCompact: boolean }): Promise<SlashCommand[]>;
   /** Files that differ from the last commit. */
   changeCount(): number;
@@ -90,7 +96,7 @@ export function createComposing({
   return {
     attachments,
     prompts,
-    suggest: (kind, query, signal) => suggest(kind, query, sources, signal),
+    suggest: (kind, query, signal, offer) => suggest(kind, query, sources, signal, offer),
     changeCount: () => git.count(),
     async commands({ canCompact }) {
       const registered = new Set(await vscode.commands.getCommands(true));

@@ -26,6 +26,7 @@ export interface CompletionModel {
   move(step: 1 | -1): void;
   point(index: number): void;
   close(): void;
+  /** A second answer to the same request replaces the first. */
   receive(requestId: string, items: readonly Suggestion[]): void;
 }
 
@@ -42,6 +43,8 @@ export function createCompletion({ post, commands, runningAgents }: CompletionOp
   /** What was typed when they were found. */
   let foundFor = "";
   let requests = 0;
+  /** The number of the request that `found` answers. */
+  let answered = 0;
   /** Where the list was dismissed: it stays away as long as the same word is typed. */
   let dismissedAt: number | undefined;
 
@@ -105,9 +108,18 @@ export function createCompletion({ post, commands, runningAgents }: CompletionOp
     },
     receive(requestId, items) {
       if (requestId !== String(requests) || trigger === undefined || trigger.kind === "command") return;
+      const before = list.peek();
+      const chosen = before?.items[before.active]?.key;
+      // The rest of an answer that has begun: what is chosen stays chosen.
+      const isRest = answered === requests && chosen !== undefined;
+      answered = requests;
       found = items;
       foundFor = trigger.query;
-      show(list.peek()?.active ?? 0);
+      const active = before?.active ?? 0;
+      show(active);
+      const open = list.peek();
+      const at = open?.items.findIndex(({ key }) => key === chosen) ?? -1;
+      if (isRest && open !== undefined && at >= 0 && at !== active) list.value = { ...open, active: at };
     },
   };
 }

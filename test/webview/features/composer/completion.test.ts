@@ -131,6 +131,21 @@ describe("the list of completions", () => {
     assert.equal(labels(), undefined);
   });
 
+  it("keeps what is chosen when the rest of an answer comes, and begins at the top with another answer", () => {
+    const { subject, labels } = completing();
+    const chosen = () => labels()?.[subject.list.value?.active ?? -1];
+    subject.follow("@", 1);
+    subject.receive("1", [suggestion("open"), suggestion("recent")]);
+    subject.receive("1", [suggestion("best"), suggestion("open"), suggestion("recent")]);
+    assert.equal(chosen(), "open", "what Enter takes does not change under the finger");
+    subject.move(1);
+    subject.receive("1", [suggestion("recent"), suggestion("best")]);
+    assert.equal(chosen(), "recent");
+    subject.follow("@e", 2);
+    subject.receive("2", [suggestion("best"), suggestion("recent")]);
+    assert.equal(chosen(), "best");
+  });
+
   it("goes round with the arrows", () => {
     const { subject } = completing();
     subject.follow("@", 1);

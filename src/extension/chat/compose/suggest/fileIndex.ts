@@ -8,6 +8,8 @@ const maxByName = 200;
 export interface FileIndex {
   /** Paths that may answer a query; folders end in a slash. */
   paths(query: string, signal: AbortSignal): Promise<Iterable<string>>;
+  /** Whether they are known, so that the workspace need not be listed first. */
+  isListed(query: string): boolean;
 }
 
 interface Listing {
@@ -15,6 +17,7 @@ interface Listing {
   query: string;
   found: Promise<{ files: readonly string[]; folders: ReadonlySet<string>; truncated: boolean }>;
   stop: AbortController;
+  isDone: boolean;
 }
 
 /** Lists the workspace once for each mention, however quickly letters are added to it or taken from it. */
@@ -33,16 +36,22 @@ export function createFileIndex(workspace: Pick<Workspace, "findFiles" | "roots"
       folders: foldersOf(paths),
       truncated,
     }));
-    const listing: Listing = { query, found, stop };
+    const listing: Listing = { query, found, stop, isDone: false };
     current = listing;
-    found.catch(() => {
-      // Its callers get the error; the next one tries again.
-      if (current === listing) current = undefined;
-    });
+    found.then(
+      () => {
+        listing.isDone = true;
+      },
+      () => {
+        // Its callers get the error; the next one tries again.
+        if (current === listing) current = undefined;
+      },
+    );
     return found;
   }
 
   return {
+    isListed: (query) => current?.isDone === true && continues(current.query, query),
     async paths(query, signal) {
       signal.throwIfAborted();
       if (workspace.roots().length === 0) return [];

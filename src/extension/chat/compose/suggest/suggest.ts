@@ -3,7 +3,7 @@ import type { Suggestion, SuggestionKind } from "../../../../protocol/suggestion
 import { declarationMatches } from "../../../tools/wordSearch.ts";
 import type { Workspace } from "../../../workspace/workspace.ts";
 import type { AttachmentSources } from "../attach/sources.ts";
-import { type FileIndex, rankPaths } from "./fileIndex.ts";
+import { type FileIndex, foldersOf, rankPaths } from "./fileIndex.ts";
 
 const maxShown = 30;
 /** Shorter words are in too many lines. */
@@ -20,21 +20,43 @@ export interface SuggestionSources {
   problemCount(): number;
 }
 
-/** What may be meant by what was typed after an `@`, best first. What is not there now is not offered. */
+/**
+ * What may be meant by what was typed after an `@`, best first. What is not there now is not offered. While the workspace
+ * is listed, `offer` is called with what is known already.
+ */
 export async function suggest(
   kind: SuggestionKind,
   query: string,
   sources: SuggestionSources,
   signal: AbortSignal,
+  offer?: (known: Suggestion[]) => void,
 ): Promise<Suggestion[]> {
   if (kind === "symbol") return suggestSymbols(query.trim(), sources, signal);
   const words = [...liveWords(sources), ...agents(sources), ...resources(query, sources)].filter(({ mention }) =>
     mention.toLowerCase().startsWith(query.toLowerCase()),
   );
-  const paths = await sources.files.paths(query, signal);
-  const ranked = rankPaths(query, paths, { recent: sources.recentFiles(), limit: maxShown });
   // With nothing typed yet the few words come first; then a word that was begun does, too.
-  return [...words, ...ranked.map(placeSuggestion)].slice(0, maxShown);
+  const withPlaces = (paths: Iterable<string>) => {
+    const ranked = rankPaths(query, paths, { recent: sources.recentFiles(), limit: maxShown });
+    return [...words, ...ranked.map(placeSuggestion)].slice(0, maxShown);
+  };
+  const isListed = sources.files.isListed(query);
+  const listing = sources.files.paths(query, signal);
+  if (offer !== undefined && !isListed) {
+    // Below it is waited for, and its error thrown.
+    listing.catch(() => {});
+    const known = withPlaces(await recentPaths(sources));
+    if (known.length > 0 && !signal.aborted) offer(known);
+  }
+  return withPlaces(await listing);
+}
+
+/** Files that were shown in an editor and are there, and their folders. */
+async function recentPaths({ recentFiles, workspace }: SuggestionSources): Promise<Iterable<string>> {
+  const paths = recentFiles();
+  const stats = await Promise.all(paths.map((path) => workspace.stat(path).catch(() => undefined)));
+  const files = paths.filter((_, index) => stats[index]?.kind === "file");
+  return [...files, ...foldersOf(files)];
 }
 
 function liveWords({ attachments, hasRepository, problemCount }: SuggestionSources): Suggestion[] {

@@ -89,6 +89,28 @@ describe("suggestions for a mention", () => {
     assert.equal(lists, 2);
   });
 
+  it("offer open files at once while the workspace is listed, and only those that are there", async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const workspace = memoryWorkspace({ files });
+    const from = sources({
+      files: createFileIndex({
+        roots: workspace.roots,
+        findFiles: async (...args) => {
+          await gate.promise;
+          return workspace.findFiles(...args);
+        },
+      }),
+      recentFiles: () => ["src/cart/total.ts", "src/gone.ts"],
+    });
+    const offered = Promise.withResolvers<string[]>();
+    const mentions = (items: Awaited<ReturnType<typeof suggest>>) => items.map(({ mention }) => mention);
+    const all = suggest("mention", "t", from, signal, (known) => offered.resolve(mentions(known)));
+    assert.deepEqual(await offered.promise, ["src/cart/total.ts", "src/cart/"]);
+    gate.resolve(undefined);
+    assert.ok(mentions(await all).includes("src/auth.ts"));
+    await suggest("mention", "to", from, signal, () => assert.fail("they are listed"));
+  });
+
   it("do not restart the list with each key while it is being made", async () => {
     const workspace = memoryWorkspace({ files });
     const started: AbortSignal[] = [];
