@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { agentTitle } from "../../model/agents.ts";
-import { formatDuration, numberText } from "../../text/format.ts";
+import { formatDuration } from "../../text/format.ts";
 import { oneLine } from "../../text/visible.ts";
 import type { PathStep } from "./criticalPath.ts";
 import { type Bar, type BarKind, barKinds, endOf, type Lane } from "./timelineFold.ts";
@@ -41,11 +41,21 @@ export function pathText(steps: readonly PathStep[]): string {
   const whole = [...times.values()].reduce((sum, time) => sum + time, 0);
   if (whole <= 0) return "";
   const known = barKinds.flatMap((kind) => ({ text: kindTexts[kind], time: times.get(kind) ?? 0 }));
-  const parts = [...known, { text: t("Other"), time: times.get(undefined) ?? 0 }]
-    .filter(({ time }) => time / whole >= 0.005)
-    .sort((one, other) => other.time - one.time)
-    .map(({ text, time }) => t("{0} {1}%", text, numberText((time / whole) * 100, 0)));
-  return t("Critical path {0}: {1}", formatDuration(whole), parts.join(" · "));
+  const parts = [...known, { text: t("Other"), time: times.get(undefined) ?? 0 }].sort(
+    (one, other) => other.time - one.time,
+  );
+  const percents = wholePercents(parts.map(({ time }) => time / whole));
+  const shown = parts.flatMap(({ text }, index) => (percents[index] ? t("{0} {1}%", text, percents[index]) : []));
+  return t("Critical path {0}: {1}", formatDuration(whole), shown.join(" · "));
+}
+
+/** Shares of a whole in full percent. Those that lose most by being cut are raised, so that all add up to 100. */
+function wholePercents(shares: readonly number[]): number[] {
+  const percents = shares.map((share) => Math.floor(share * 100));
+  const left = 100 - percents.reduce((sum, percent) => sum + percent, 0);
+  const lost = (index: number) => (shares[index] ?? 0) * 100 - (percents[index] ?? 0);
+  const raised = [...shares.keys()].sort((one, other) => lost(other) - lost(one)).slice(0, left);
+  return percents.map((percent, index) => (raised.includes(index) ? percent + 1 : percent));
 }
 
 /** How long the path was in each kind of work; `undefined` is what is not known. */

@@ -308,4 +308,19 @@ describe("the timeline of a chat", () => {
     );
     assert.equal(pathText(path), "Critical path 10 s: Tool 60% · Model request 40%");
   });
+
+  it("has a path whose shares add up to 100 percent", () => {
+    const timeline = timed()
+      .start(main, 0)
+      .request(main, 0, 3_350)
+      .call(main, 3_350, "c1")
+      .result(main, 6_700, "c1")
+      .end(main, 10_000)
+      .fold();
+    const [run] = timeline.runs;
+    assert.ok(run !== undefined);
+    const text = pathText(criticalPath(run, timeline.end));
+    const percents = [...text.matchAll(/(\d+)%/g)].map(([, percent]) => Number(percent));
+    assert.deepEqual([percents.length, percents.reduce((sum, percent) => sum + percent, 0)], [3, 100], text);
+  });
 });
