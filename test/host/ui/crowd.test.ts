@@ -158,7 +158,9 @@ async function counted({ frame }: ArborPanel): Promise<Record<string, number> | 
     });
     const counts = buttons.map((button) => [
       (button.getAttribute("aria-label") ?? "").toLowerCase(),
-      Number(button.querySelector(".choice-count")?.getAttribute("data-count")),
+      // The log does not say who is queued.
+      Number(button.querySelector(".choice-count")?.getAttribute("data-count")) +
+        Number(button.querySelector(".choice-count")?.getAttribute("data-halted")),
     ]);
     return isSeen && counts.length > 0 ? Object.fromEntries(counts) : undefined;
   });

@@ -61,6 +61,17 @@ describe("a panel with very many agents", function () {
     });
   }
 
+  it("counts as running no agent that is paused, and says how many are", async () => {
+    const { page } = await open("steered", { width: 700, height: 720 });
+    const button = page.getByRole("button", { name: "Running", exact: true });
+    const rows = await page.locator("[role=treeitem][data-status=running]").all();
+    const lives = await Promise.all(rows.map((row) => row.getAttribute("aria-description")));
+    const paused = lives.filter((live) => live?.startsWith("paused") === true).length;
+    assert.equal(paused, 2);
+    assert.equal(await button.locator(".choice-count").evaluate(drawnCount), String(rows.length - paused));
+    assert.match((await button.getAttribute("title")) ?? "", /^Running: \d agents?, 2 queued or paused$/);
+  });
+
   it("shows the field of a message to an agent, whatever waits below", async () => {
     const { page, drawn } = await open("agents-40-waiting", { width: 400, height: 650 });
     const row = page.getByRole("treeitem", { name: /^Read the models of the login/ });

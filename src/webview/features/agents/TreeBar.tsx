@@ -1,13 +1,17 @@
 import { type Signal, useComputed, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
+import type { TreeNode } from "../../../agent/types.ts";
 import { agentStatus, agentTitle, type ShownStatus } from "../../model/agents.ts";
 import { plural } from "../../text/format.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { StatusIcon } from "../../ui/StatusIcon.tsx";
 import { applyMeters, createMarks, matchesFilter, parseMeters } from "./meters.ts";
+import { haltText } from "./rows.ts";
 import type { TreeModel } from "./treeModel.ts";
 
+/** "halted" is one that runs but makes no request: it is queued or paused. */
+type CountedStatus = ShownStatus | "halted";
 type Meters = Omit<ReturnType<typeof parseMeters>, "changed">;
 type Marks = ReturnType<ReturnType<typeof createMarks>["of"]>;
 
@@ -29,13 +33,17 @@ export function TreeBar({ model, isTimeline }: TreeBarProps) {
   const marks = useMarks(model);
   // As one text: what is written to an agent changes the tree with each frame, and the statuses seldom.
   const joined = useComputed(() => {
-    const waiting = model.chat.waiting.value;
-    return Object.values(model.chat.tree.value.nodes)
-      .map((node) => agentStatus(node, waiting))
-      .join(" ");
+    const { chat } = model;
+    const [tree, activity, waiting] = [chat.tree.value, chat.activity.value, chat.waiting.value];
+    const source = { tree, activity, paused: chat.host.value.pausedBranches };
+    const countedAs = (node: TreeNode): CountedStatus => {
+      const status = agentStatus(node, waiting);
+      return status === "running" && haltText(node, source) !== undefined ? "halted" : status;
+    };
+    return Object.values(tree.nodes).map(countedAs).join(" ");
   });
   // Joined above.
-  const statuses = joined.value.split(" ") as ShownStatus[];
+  const statuses = joined.value.split(" ") as CountedStatus[];
   useLayoutEffect(() => {
     model.arrangement.value = (tree) =>
       applyMeters({ ...meters.value, tree, now: model.timing.now(), marks: marks.value, texts: markTexts });
@@ -141,7 +149,7 @@ function Tab({ label, icon, isOn, choose }: TabProps) {
 interface ChoicesProps {
   meters: Meters;
   /** Of all agents, also of those whose rows are folded or out of view. */
-  statuses: readonly ShownStatus[];
+  statuses: readonly CountedStatus[];
   change(change: Partial<Meters>): void;
 }
 
@@ -171,7 +179,11 @@ function Choices({ meters, statuses, change }: ChoicesProps) {
           <Choice
             key={each}
             label={filterTexts[each]}
-            counted={{ status: each, count: statuses.filter((status) => matchesFilter(status, each)).length }}
+            counted={{
+              status: each,
+              count: statuses.filter((status) => matchesFilter(status, each)).length,
+              halted: each === "running" ? statuses.filter((status) => status === "halted").length : 0,
+            }}
             isOn={filter === each}
             choose={() => change({ filter: filter === each ? undefined : each })}
           />
@@ -205,8 +217,8 @@ interface ChoiceProps {
   /** Shown instead of the label where it is very tight. */
   sign?: string;
   isOn: boolean;
-  /** Of the agents that it shows. Where it is tight an icon replaces the label. */
-  counted?: { status: "running" | "waiting" | "failed"; count: number };
+  /** Of the agents that it shows, and of those that are queued or paused. Where it is tight an icon replaces the label. */
+  counted?: { status: "running" | "waiting" | "failed"; count: number; halted: number };
   choose(): void;
 }
 
@@ -219,15 +231,22 @@ function Choice({ label, title, sign, isOn, counted, choose }: ChoiceProps) {
         <span class={sign === undefined ? undefined : "tab-label"}>{label}</span>
       </button>
     );
-  const { status, count } = counted;
+  const { status, count, halted } = counted;
   const isCalm = count === 0;
   const agents = plural(count, t("{0} agent", count), t("{0} agents", count));
+  const explained = [`${label}: ${agents}`, halted > 0 ? t("{0} queued or paused", halted) : ""];
+  const text = explained.filter((part) => part !== "").join(", ");
   return (
-    <button {...button} class="tree-tab counted" data-calm={isCalm} aria-label={label} title={`${label}: ${agents}`}>
-      <StatusIcon status={status === "failed" ? "error" : status} title={`${label}: ${agents}`} />
+    <button {...button} class="tree-tab counted" data-calm={isCalm} aria-label={label} title={text}>
+      <StatusIcon status={status === "failed" ? "error" : status} title={text} />
       <span class="choice-label">{label}</span>
       {/* Drawn by the styles: the name of the button is its label alone. */}
-      <span class="choice-count" data-count={count} data-status={isCalm ? undefined : status} />
+      <span
+        class="choice-count"
+        data-count={count}
+        data-halted={halted > 0 ? halted : undefined}
+        data-status={isCalm ? undefined : status}
+      />
     </button>
   );
 }

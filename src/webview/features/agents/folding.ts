@@ -3,8 +3,17 @@ import type { AgentTree } from "../../../agent/types.ts";
 /** With so few agents in a run every row has room. */
 const maxUnfolded = 8;
 
-/** The agents that are below the row of finished ones, if these begin with `ids`; the branches of each go with it. */
-export type FinishedOf = (ids: readonly string[], groupId: string) => readonly string[];
+interface Folded {
+  /** Those below the row of finished ones; the branches of each go with it. */
+  ids: readonly string[];
+  /** Those that are done as well and stay, since no other cost more. */
+  costliest: ReadonlySet<string>;
+}
+
+/** The agents that are below the row of finished ones, if these begin with `ids`. */
+export type FinishedOf = (ids: readonly string[], groupId: string) => Folded;
+
+const nothing: Folded = { ids: [], costliest: new Set() };
 
 export interface FoldingSource {
   tree: AgentTree;
@@ -43,20 +52,23 @@ export function createFolding() {
       const inView = new Set(shown.flatMap((id) => branchTo(tree, id)));
       return (ids, groupId) => {
         const agents = branchesOf(tree, ids);
-        if (agents.length <= maxUnfolded) return [];
+        if (agents.length <= maxUnfolded) return nothing;
         const costs = agents.map((id) => tree.nodes[id]?.total.cost ?? 0);
         // Sums of the same amounts in another order differ by a trifle.
         const highest = Math.max(...costs) * (1 - 1e-9);
+        const isCostliest = (id: string): boolean => {
+          const cost = tree.nodes[id]?.total.cost ?? 0;
+          return cost > 0 && cost >= highest;
+        };
         const isFinished = (id: string): boolean => {
           if (!isDone(id)) return false;
           if (isHeld) return before.has(id);
-          const cost = tree.nodes[id]?.total.cost ?? 0;
-          return (cost === 0 || cost < highest) && (expanded.has(groupId) || !inView.has(id));
+          return !isCostliest(id) && (expanded.has(groupId) || !inView.has(id));
         };
         const finished = topmost(tree, ids, isFinished);
-        if (finished.length < 2) return [];
+        if (finished.length < 2) return nothing;
         for (const id of finished) folded.add(id);
-        return finished;
+        return { ids: finished, costliest: new Set(agents.filter((id) => isCostliest(id) && isDone(id))) };
       };
     },
   };

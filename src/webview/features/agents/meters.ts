@@ -85,8 +85,8 @@ function meteredRows(rows: readonly AgentRow[], { isOwn, filter, tree, marks, te
   });
 }
 
-/** Whether an agent is among those that a filter shows. Who was stopped, by whatever, has not failed. */
-export function matchesFilter(status: AgentRow["status"], filter: NonNullable<Meters["filter"]>): boolean {
+/** Whether an agent is among those that a filter shows. Who was stopped has not failed, who is queued or paused does not run. */
+export function matchesFilter(status: AgentRow["status"] | "halted", filter: NonNullable<Meters["filter"]>): boolean {
   return status === (filter === "failed" ? "error" : filter);
 }
 
@@ -95,7 +95,7 @@ function matching(rows: readonly AgentRow[], filter: NonNullable<Meters["filter"
   const byId = new Map(rows.map((row) => [row.id, row]));
   const shown = new Set<string>();
   for (const row of rows) {
-    if (!matchesFilter(row.status, filter)) continue;
+    if (!matchesFilter(row.isHalted ? "halted" : row.status, filter)) continue;
     for (let each: AgentRow | undefined = row; each !== undefined && !shown.has(each.id); ) {
       shown.add(each.id);
       each = byId.get(each.parentId ?? "");

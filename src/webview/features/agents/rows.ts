@@ -33,6 +33,8 @@ export interface AgentRow {
   live: string;
   /** The user has paused it with all below it. */
   isPaused: boolean;
+  /** It runs, but makes no request: it is queued, or paused with or without its parent. */
+  isHalted: boolean;
   /** It writes a file that another agent at work knows, or the other way round. */
   collides: boolean;
   /** It makes no progress. */
@@ -103,7 +105,7 @@ export function agentRows(source: RowSource): AgentRow[] {
   addRows(
     rows,
     { ...source, isMissing },
-    { ids: source.tree.roots, level: 1, isUndone: false, hidden: noAgents, groups: [] },
+    { ids: source.tree.roots, level: 1, isUndone: false, hidden: noAgents, costliest: noAgents, groups: [] },
   );
   return rows;
 }
@@ -117,6 +119,8 @@ interface Siblings {
   isUndone: boolean;
   /** Those that are below a row of finished ones. */
   hidden: ReadonlySet<string>;
+  /** Those that are done and are no part of that row, since no other cost more. */
+  costliest: ReadonlySet<string>;
   /** Rows of several agents, which come after them. */
   groups: readonly Group[];
 }
@@ -126,15 +130,17 @@ function addRows(
   source: RowSource & { isMissing: IsMissing },
   { ids, level, isUndone: isAbove, ...all }: Siblings,
 ): void {
-  const { hidden, groups } = all;
+  const { hidden, costliest, groups } = all;
   const shown = ids.filter((id) => !hidden.has(id));
   const siblings = shown.length + groups.length;
   for (const [index, id] of (source.order?.(shown) ?? shown).entries()) {
     const node = source.tree.nodes[id];
     if (node === undefined) continue;
     const isUndone = isAbove || source.isMissing(node);
-    const row = { ...rowOf(node, source, isUndone), level, position: index + 1, siblings };
-    const below = { level: level + 1, isUndone, ...belowAgent(node, source, hidden) };
+    const own = rowOf(node, source, isUndone);
+    const live = costliest.has(id) ? [t("highest cost"), own.live].filter((part) => part !== "").join(" · ") : own.live;
+    const row = { ...own, live, level, position: index + 1, siblings };
+    const below = { level: level + 1, isUndone, ...belowAgent(node, source, { hidden, costliest }) };
     const isLeaf = below.groups.length === 0 && below.ids.every((child) => below.hidden.has(child));
     rows.push(isLeaf ? { ...row, isExpanded: undefined } : row);
     if (row.isExpanded === true) addRows(rows, source, below);
@@ -142,19 +148,20 @@ function addRows(
   for (const [index, group] of groups.entries()) {
     const isExpanded = source.collapsed.has(group.id);
     rows.push({ ...groupRow(group, source, isExpanded), level, position: shown.length + index + 1, siblings });
-    const below = { ids: group.ids, level: level + 1, isUndone: isAbove, hidden: noAgents, groups: [] };
+    const inside = { hidden: noAgents, costliest: noAgents, groups: [] };
+    const below = { ids: group.ids, level: level + 1, isUndone: isAbove, ...inside };
     if (isExpanded) addRows(rows, source, below);
   }
 }
 
 /** Of the root agent: the agents of the latest run, and then what is folded into one row each. */
-function belowAgent(node: TreeNode, source: RowSource, hidden: ReadonlySet<string>) {
-  if (node.meta.depth > 0) return { ids: node.children, hidden, groups: [] };
+function belowAgent(node: TreeNode, source: RowSource, above: Pick<Siblings, "hidden" | "costliest">) {
+  if (node.meta.depth > 0) return { ids: node.children, ...above, groups: [] };
   const { current, earlier } = runsOf(node, source);
   const groupId = `finished of ${node.meta.id}`;
-  const finished = source.finished?.(current, groupId) ?? [];
+  const { ids: finished, costliest } = source.finished?.(current, groupId) ?? { ids: [], costliest: noAgents };
   const group = finished.length === 0 ? [] : [finishedGroup(groupId, finished, node, source)];
-  return { ids: current, hidden: new Set(finished), groups: [...group, ...earlier] };
+  return { ids: current, hidden: new Set(finished), costliest, groups: [...group, ...earlier] };
 }
 
 /** Several agents that are shown as one row. */
@@ -219,7 +226,14 @@ function groupRow({ ids, ...group }: Group, source: RowSource, isExpanded: boole
       budget: "",
       isUndone: false,
     },
-    ...{ isPaused: false, collides: false, status: worst ?? "done", retry: undefined, cost: cost && t("Σ {0}", cost) },
+    ...{
+      isPaused: false,
+      isHalted: false,
+      collides: false,
+      status: worst ?? "done",
+      retry: undefined,
+      cost: cost && t("Σ {0}", cost),
+    },
     nameDetails: [live, cost].filter((part) => part !== "").join(", "),
   };
 }
@@ -273,16 +287,14 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   const unknown = foreign?.reported.tokens === false ? t("tokens not reported") : "";
   const tokensText = tokens === 0 ? unknown : ofBranch(t("{0} tokens", formatTokens(tokens)));
   const isPaused = source.paused?.includes(meta.id) === true;
-  const pause = status === "running" ? pauseText(meta.id, source) : undefined;
+  const halt = status === "running" ? haltText(node, source) : undefined;
   // Also while the write waits for the user, who is to know.
   const isAtWork = status === "running" || status === "waiting";
   const collides = isAtWork && collisionsAt(meta.id, source).length > 0;
   const writes = source.activity?.[meta.id];
   // The deltas that would end the wait reach the panel only for an agent that is open.
-  const retry = status === "running" && writes === undefined ? node.retry : undefined;
-  // Others come first: no more requests are sent at once than the settings allow.
-  const queued = retry?.error === "" ? t("queued") : undefined;
-  const state = waitingFor ?? past ?? pause ?? queued ?? statusTexts[status];
+  const retry = status === "running" && writes === undefined && !isQueued(node, source) ? node.retry : undefined;
+  const state = waitingFor ?? past ?? halt ?? statusTexts[status];
   const flag = status === "done" ? source.reports?.[meta.id]?.flag : undefined;
   const flagged = flag && flagTexts[flag];
   const use = source.budgets && fullestBudget(meta, source.budgets);
@@ -298,17 +310,21 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
   return {
     ...{ id: meta.id, isGroup: false, name, tag, status, isUndone, cost, isExpanded, parentId: meta.parentId },
     badge: foreign && { supervision: foreign.supervision, text: badge },
-    ...{ isPaused, collides, budget: use === undefined ? "" : t("Budget {0}%", use.percent) },
+    ...{
+      isPaused,
+      isHalted: halt !== undefined,
+      collides,
+      budget: use === undefined ? "" : t("Budget {0}%", use.percent),
+    },
     prefix: meta.prefix === everyonesPrefix ? "" : meta.prefix,
     color: source.agents?.find((agent) => agent.name === meta.name)?.color,
     live:
       past ??
       steeredText(source.steered?.get(meta.id), status) ??
-      pause ??
-      queued ??
+      halt ??
       flagged ??
       liveLine(node, { status, waitingFor, writes, working }),
-    retry: queued === undefined ? retry : undefined,
+    retry,
     context: node.contextPercent > 0 ? t("{0}%", Math.round(node.contextPercent)) : "",
     nameDetails: parts.filter((part) => part !== "").join(", "),
   };
@@ -353,9 +369,18 @@ function steeredText(steered: Steered | undefined, status: ShownStatus): string 
   return steered === "pending" ? t("message pending") : t("message delivered");
 }
 
-function pauseText(agentId: string, { paused = [], tree }: RowSource): string | undefined {
-  if (paused.includes(agentId)) return t("paused");
-  return paused.some((id) => isBelow(tree, agentId, id)) ? t("paused with its parent") : undefined;
+/** Why an agent that runs makes no request; undefined where it is at work. */
+export function haltText(node: TreeNode, source: Pick<RowSource, "paused" | "tree" | "activity">): string | undefined {
+  const { paused = [], tree } = source;
+  const { id } = node.meta;
+  if (paused.includes(id)) return t("paused");
+  if (paused.some((each) => isBelow(tree, id, each))) return t("paused with its parent");
+  return isQueued(node, source) ? t("queued") : undefined;
+}
+
+/** Others come first: no more requests are sent at once than the settings allow. */
+function isQueued({ meta, retry }: TreeNode, { activity }: Pick<RowSource, "activity">): boolean {
+  return retry?.error === "" && activity?.[meta.id] === undefined;
 }
 
 /** The writes that an agent takes part in, as long as it works. */

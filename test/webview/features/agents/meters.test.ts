@@ -109,6 +109,26 @@ describe("the meters of the tree", () => {
     assert.match(marked[1]?.live ?? "", /^stalled/);
   });
 
+  it("show as running no agent that is queued, or paused with or without its parent", () => {
+    const { tree, ids } = threeAgents();
+    const running = (of: Pick<Parameters<typeof agentRows>[0], "tree" | "paused" | "activity">) => {
+      const rows = agentRows({ ...of, waiting: new Map(), collapsed: new Set() });
+      const metering = { ...parseMeters("running"), tree: of.tree, now, marks: new Map(), texts };
+      return applyMeters(metering)
+        .rows(rows)
+        .map(({ name }) => name);
+    };
+    assert.deepEqual(running({ tree }), ["main", "a", "b"]);
+    assert.deepEqual(running({ tree, paused: [ids.b] }), ["main", "a"]);
+    assert.deepEqual(running({ tree, paused: [ids.a] }), ["main"]);
+    const b = tree.nodes[ids.b] ?? assert.fail();
+    const retry = { attempt: 1, until: now, error: "" };
+    const queued = { ...tree, nodes: { ...tree.nodes, [ids.b]: { ...b, retry } } };
+    assert.deepEqual(running({ tree: queued }), ["main", "a"]);
+    const writes = { [ids.b]: { kind: "text" as const, text: "It" } };
+    assert.deepEqual(running({ tree: queued, activity: writes }), ["main", "a", "b"]);
+  });
+
   it("count after an interruption who waits still, and no one who was only cut off as failed", () => {
     const log = recording();
     const main = log.agent("main");

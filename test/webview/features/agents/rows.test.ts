@@ -263,8 +263,11 @@ describe("rows of many agents", () => {
   const working = ["main 1", "Task 2 2", "Task 0 2", "Task 1 2", "Task 9 2"];
 
   it("fold those that are done into one with what they used, but for the one that cost most", () => {
-    const { names } = crowd();
+    const { names, lives } = crowd();
     assert.deepEqual(names(), [...working, "6 finished 6k tokens Σ $0.39 2"]);
+    // Beside the row of the others it says why it is no part of that.
+    const costliest = lives().filter(([, live]) => live === "highest cost");
+    assert.deepEqual(costliest, [["Task 9", "highest cost"]]);
   });
 
   it("unfold, one level deeper", () => {
