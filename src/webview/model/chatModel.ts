@@ -4,7 +4,8 @@ import type { HostState } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, PanelStatus } from "../../protocol/messages.ts";
 import type { PanelHost } from "../host.ts";
 import type { PanelTiming } from "../timing.ts";
-import { agentName, agentPathText, type NamedAgent, type Waiting, waitingAgents } from "./agents.ts";
+import { visible } from "../text/visible.ts";
+import { agentName, agentPathText, agentTitle, type NamedAgent, type Waiting, waitingAgents } from "./agents.ts";
 import type { Announcer } from "./announcer.ts";
 import { type Activity, applyHostMessage, type ChatState, emptyChatState } from "./chat.ts";
 import { createPublisher, type TextFeed } from "./publisher.ts";
@@ -54,6 +55,8 @@ export interface ChatModel {
   runningAgents(): { id: string; name: string }[];
 }
 
+  /** The same in short, and with those above. */
+  authorOf(agent: NamedAgent): { title: string; path: string };
 export interface ChatModelOptions {
   host: PanelHost;
   timing: PanelTiming;
@@ -135,6 +138,11 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
   };
 }
 
+    authorOf(agent) {
+      const node = tree.value.nodes[agent.agentId];
+      const title = node === undefined ? visible(agent.agentPath.at(-1) ?? "") : agentTitle(node.meta);
+      return { title, path: agentPathText(tree.value, agent) };
+    },
 /** The named agent, or else the root agent of the latest run. */
 function nodeFor(tree: AgentTree, id: string | undefined): TreeNode | undefined {
   return tree.nodes[id ?? ""] ?? tree.nodes[tree.roots.at(-1) ?? ""];

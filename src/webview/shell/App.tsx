@@ -190,7 +190,7 @@ function Dock({ panel }: { panel: PanelModel }) {
       {queue.length > 0 && (
         <Queue messages={queue} isRunning={chat.isRunning.value} awaited={awaitedAgents(chat)} post={post} />
       )}
-      {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} post={post} />}
+      {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} authorOf={chat.authorOf} post={post} />}
     </div>
   );
 }

@@ -110,7 +110,7 @@ function PendingAtMoment({ replay: { chat, approvals, budget } }: { replay: Repl
       {runs.questions.slice(0, 1).map((asked) => (
         <BudgetCard key={asked.id} question={asked} model={budget} />
       ))}
-      {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} post={chat.post} />}
+      {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} authorOf={chat.authorOf} post={chat.post} />}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { recording } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
 
 describe("edits that have ended, in the panel", function () {
@@ -84,5 +85,19 @@ describe("edits that are written and wait for Keep or Undo, in the panel", funct
     assert.ok(isWithin);
     await list.getByRole("button", { name: "Review", exact: true }).click();
     assert.deepEqual((await intents()).at(-1), { type: "reviewPending" });
+  });
+
+  it("name the work of the agent that wrote them", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const lead = log.agent("edit", main, "c1", "Fix the totals");
+    const { id: agentId } = log.agent("tests", lead, "c2", "Run the tests");
+    const entry = { path: "src/total.ts", agentId, agentPath: ["main", "edit", "tests"] };
+    log.host({ type: "pending_edits_changed", files: [{ ...entry, hunks: 1, added: 1, removed: 0 }] });
+    const { page } = await show([log.chat()], { width: 400 });
+    const list = page.getByRole("region", { name: "Pending edits", exact: true });
+    await list.getByRole("button", { name: /^1 file/ }).click();
+    await list.getByText("Run the tests · src", { exact: true }).waitFor();
+    await list.getByTitle("src/total.ts, by Fix the totals › Run the tests").waitFor();
   });
 });

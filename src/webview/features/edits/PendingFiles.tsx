@@ -8,8 +8,15 @@ import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
 import { ChangeKind, LineCounts } from "../../ui/DiffLines.tsx";
 import { FoldHead } from "../../ui/FoldHead.tsx";
 
+interface PendingFilesProps {
+  entries: readonly Entry[];
+  /** Whose an entry is: in short, and with those above. */
+  authorOf(entry: Entry): { title: string; path: string };
+  post(intent: Intent): void;
+}
+
 /** Edits that are written already and wait for Keep or Undo, with the files they are in. */
-export function PendingFiles({ entries, post }: { entries: readonly Entry[]; post(intent: Intent): void }) {
+export function PendingFiles({ entries, authorOf, post }: PendingFilesProps) {
   const isOpen = useSignal(false);
   const files = new Set(entries.map(({ path }) => path)).size;
   return (
@@ -22,7 +29,7 @@ export function PendingFiles({ entries, post }: { entries: readonly Entry[]; pos
       {isOpen.value && (
         <ul>
           {entries.map((entry) => (
-            <PendingFile key={`${entry.path} ${entry.agentId}`} entry={entry} post={post} />
+            <PendingFile key={`${entry.path} ${entry.agentId}`} entry={entry} author={authorOf(entry)} post={post} />
           ))}
         </ul>
       )}
@@ -37,13 +44,17 @@ export function PendingFiles({ entries, post }: { entries: readonly Entry[]; pos
   );
 }
 
+interface PendingFileProps extends Pick<PendingFilesProps, "post"> {
+  entry: Entry;
+  author: ReturnType<PendingFilesProps["authorOf"]>;
+}
+
 /** What one agent wrote into one file. */
-function PendingFile({ entry, post }: { entry: Entry; post(intent: Intent): void }) {
-  const { agentId, agentPath, change } = entry;
+function PendingFile({ entry, author, post }: PendingFileProps) {
+  const { agentId, change } = entry;
   const scope = { path: entry.path, agentId };
   const path = visible(entry.path);
   const slash = path.lastIndexOf("/") + 1;
-  const agents = agentPath.map(visible).join(" › ");
   return (
     <li>
       <span class="file-name" title={path}>
@@ -55,8 +66,8 @@ function PendingFile({ entry, post }: { entry: Entry; post(intent: Intent): void
           </LinkButton>
         )}
       </span>
-      <span class="file-folder" title={t("{0}, by {1}", path, agents)}>
-        {[agentPath.map(visible).at(-1), path.slice(0, Math.max(0, slash - 1))].filter(Boolean).join(" · ")}
+      <span class="file-folder" title={t("{0}, by {1}", path, author.path)}>
+        {[author.title, path.slice(0, Math.max(0, slash - 1))].filter(Boolean).join(" · ")}
       </span>
       {change !== undefined && <ChangeKind change={change} movedTo={undefined} />}
       {entry.movedFrom !== undefined && (
