@@ -7,6 +7,8 @@ export interface Delegated {
   brief: string;
   /** Undefined until the call has ended. */
   answer: string | undefined;
+  /** What is known of the call: a rewind removes it, and of an agent that is not opened none may be here. */
+  call: "running" | "ended" | "missing";
 }
 
 /**
@@ -17,15 +19,42 @@ export function delegatedTo(tree: AgentTree, node: TreeNode): Delegated | undefi
   const { parentId, toolCallId } = node.meta;
   const parent = parentId === undefined ? undefined : tree.nodes[parentId];
   if (parent === undefined) return undefined;
-  const call =
-    toolCallId !== undefined && Object.hasOwn(parent.tools, toolCallId) ? parent.tools[toolCallId] : undefined;
+  const call = callIn(parent, toolCallId);
   const siblings = parent.children.filter((id) => tree.nodes[id]?.meta.toolCallId === toolCallId);
   const position = { index: siblings.indexOf(node.meta.id), name: node.meta.name };
-  const result = call?.status === "running" || call?.result === undefined ? undefined : call.result.content;
   return {
     brief: briefOf(taskOf(call?.args, position)) ?? firstMessages(node),
-    answer: result === undefined ? undefined : answerOf(textOfContent(result), position),
+    answer: call?.result === undefined ? undefined : answerOf(textOfContent(call.result), position),
+    call: call === undefined ? "missing" : call.isRunning ? "running" : "ended",
   };
+}
+
+interface Call {
+  args: unknown;
+  isRunning: boolean;
+  /** Undefined until it has ended. */
+  result: Parameters<typeof textOfContent>[0] | undefined;
+}
+
+/** A call as its agent made it. After a rewind and its undo only the messages have it. */
+function callIn({ messages, tools, status }: TreeNode, callId: string | undefined): Call | undefined {
+  if (callId === undefined) return undefined;
+  const tool = Object.hasOwn(tools, callId) ? tools[callId] : undefined;
+  if (tool !== undefined) {
+    const hasEnded = tool.status !== "running";
+    // What a stop cut off has no end.
+    return {
+      args: tool.args,
+      isRunning: !hasEnded && status === "running",
+      result: hasEnded ? tool.result?.content : undefined,
+    };
+  }
+  const parts = messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  const part = parts.findLast((each) => each.type === "toolCall" && each.id === callId);
+  if (part?.type !== "toolCall") return undefined;
+  const result = messages.findLast((message) => message.role === "toolResult" && message.callId === callId);
+  const content = result?.role === "toolResult" ? result.content : undefined;
+  return { args: part.arguments, isRunning: content === undefined && status === "running", result: content };
 }
 
 interface Position {

@@ -160,6 +160,7 @@ function ChatConversation({ panel }: { panel: PanelModel }) {
         find.request.value !== undefined && <FindBar key={conversation.node.value?.meta.id} model={find} root={root} />
       }
       start={() => <EmptyState status={chat.status.value} post={post} recent={<RecentChats model={history} />} />}
+      endNotice={(notice) => <Notices notices={[notice]} post={post} />}
     />
   );
 }
@@ -172,6 +173,8 @@ function Dock({ panel }: { panel: PanelModel }) {
   const question = panel.approvals.question.value;
   const { runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } = chat.host.value;
   const approvals = panel.approvals.pending.value.length > 0 && <Approvals key="approvals" model={panel.approvals} />;
+  const inConversation = panel.work.view.value === undefined ? panel.conversation.endNotice.value : undefined;
+  const others = notices.filter((notice) => notice !== inConversation?.notice);
   // Below the transcript of the agent that was selected comes its own question, and not what another one waits for.
   const isQuestionFirst = question !== undefined && question.agentId === chat.selectedId.value;
   return (
@@ -183,7 +186,7 @@ function Dock({ panel }: { panel: PanelModel }) {
         <BudgetCard key={budgetQuestion.id} question={budgetQuestion} model={budget} />
       ))}
       {grants.length > 0 && <Grants grants={grants} post={post} />}
-      {notices.length > 0 && <Notices notices={notices} post={post} />}
+      {others.length > 0 && <Notices notices={others} post={post} />}
       <RewindNote rewind={undoableRewind} post={post} />
       {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
       {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}

@@ -63,13 +63,17 @@ export function createReplay({ timing, position, copy }: ReplayOptions): ReplayM
     player,
     chat,
     tree: createTreeModel({ chat, saved: {}, focusRequest: signal(undefined) }),
-    conversation: createConversation({
-      ...{ chat, isSearched: signal(false), showChanges: nothing, editAndResend: nothing },
-      ...{ rewindTo: nothing, resend: nothing, forkAt: nothing },
-      enlarge(picture) {
-        enlarged.value = picture;
-      },
-    }),
+    conversation: {
+      ...createConversation({
+        ...{ chat, isSearched: signal(false), showChanges: nothing, editAndResend: nothing },
+        ...{ rewindTo: nothing, resend: nothing, forkAt: nothing },
+        enlarge(picture) {
+          enlarged.value = picture;
+        },
+      }),
+      // There are no notices here: the conversation says why a run failed.
+      endNotice: signal(undefined),
+    },
     // Cards have keys as well, which answer as their buttons do.
     approvals: {
       ...createApprovals(chat, guard),

@@ -17,7 +17,7 @@ describe("failed request in the panel", function () {
   this.timeout(60_000);
   const show = usePanel();
 
-  it("says why in the transcript, with and without the notice that offers to try again", async () => {
+  it("says why in the transcript, once: in the notice that offers to try again, and without it as well", async () => {
     const log = failed();
     const notice = { id: "n1", level: "error" as const, text: refusal, actions: ["retry" as const] };
     log.host({ type: "notice_shown", notice });
@@ -25,15 +25,30 @@ describe("failed request in the panel", function () {
     const { page } = panel;
     const article = page.getByRole("article", { name: "main" });
     await article.getByText("Half an ans").waitFor();
-    await article.getByText("The provider refused the request.").waitFor();
-    await page.getByRole("note", { name: "Problem" }).getByText("The provider refused the request.").waitFor();
+    const conversation = page.getByRole("log", { name: "Conversation" });
+    const problem = conversation.getByRole("note", { name: "Problem" });
+    await problem.getByText("The provider refused the request.").waitFor();
+    await problem.getByRole("button", { name: "Retry", exact: true }).waitFor();
+    assert.equal(await page.getByText("The provider refused the request.").count(), 1);
     const seq = log.lastSeq;
     log.host({ type: "notice_closed", noticeId: "n1" });
     await panel.post(log.since(seq));
-    await page.getByRole("note", { name: "Problem" }).waitFor({ state: "detached" });
+    await problem.waitFor({ state: "detached" });
     await article.getByText("The provider refused the request.").waitFor();
     await page.getByRole("button", { name: "Retry", exact: true }).click();
     assert.deepEqual((await panel.intents()).at(-1), { type: "noticeAction", action: "retry" });
+  });
+
+  it("says why below the transcript of another agent that is shown", async () => {
+    const log = failed();
+    const main = { id: "main", name: "main", prefix: "", depth: 0 };
+    log.end(log.agent("explore", main, "c1", "Find the callers"), "done");
+    log.host({ type: "notice_shown", notice: { id: "n1", level: "error", text: refusal, actions: ["retry"] } });
+    const { page, drawn } = await show([log.chat()]);
+    await page.getByRole("treeitem", { name: /^Find the callers/ }).click();
+    await drawn();
+    await page.locator(".dock").getByText("The provider refused the request.").waitFor();
+    assert.equal(await page.getByText("The provider refused the request.").count(), 1);
   });
 
   it("of a sub-agent can be tried again with the same task, by another model too", async () => {

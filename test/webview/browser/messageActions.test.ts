@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Rewind } from "../../../src/protocol/hostEvents.ts";
-import { recording, text } from "../support/recording.ts";
+import { recording, text, toolCall } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
 
 function twoTurns() {
@@ -41,6 +41,27 @@ describe("actions on messages in the panel", function () {
     await panel.post(log.since(undone));
     await panel.drawn();
     assert.equal(await composer.inputValue(), "", "it is in the conversation again");
+  });
+
+  it("leave no result of a run, and not how it ended, where a rewind removed all of it", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Look around");
+    log.answer(main, [toolCall("c1", "delegate_to_agent", {})]);
+    log.toolStart(main, "c1", "delegate_to_agent", "Delegate", {});
+    log.end(log.agent("explore", main, "c1"), "done");
+    log.end(main, "aborted");
+    const panel = await show([log.chat()]);
+    const result = panel.page.getByRole("region", { name: "Result of the run", exact: true });
+    const stop = panel.page.getByRole("log").getByText("Stopped.");
+    await result.waitFor();
+    await stop.waitFor();
+    const seq = log.lastSeq;
+    const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, cost: 0 };
+    log.event(main, { type: "transcript", messages: [], own: none, total: none, reason: "rewind" });
+    await panel.post(log.since(seq));
+    await result.waitFor({ state: "detached" });
+    await stop.waitFor({ state: "detached" });
   });
 
   it("name the files of a rewind that the end of the editor cut off, and none while one is made", async () => {

@@ -22,7 +22,11 @@ describe("what was delegated", () => {
     const main = log.agent("main");
     call(log, main, "delegate_to_agent", { agent: "docs", task: "Read them", context: "They are in docs/." });
     const docs = log.agent("docs", main, "c1");
-    assert.deepEqual(toldTo(log, docs), { brief: "Read them\n\nThey are in docs/.", answer: undefined });
+    assert.deepEqual(toldTo(log, docs), {
+      brief: "Read them\n\nThey are in docs/.",
+      answer: undefined,
+      call: "running",
+    });
     log.toolEnd(main, "c1", "delegate_to_agent", "Three callers.");
     assert.equal(toldTo(log, docs)?.answer, "Three callers.");
   });
@@ -39,8 +43,8 @@ describe("what was delegated", () => {
       { agent: "docs", error: "canceled" },
     ];
     log.toolEnd(main, "c1", "spawn_agents", JSON.stringify(ended));
-    assert.deepEqual(toldTo(log, first), { brief: "one", answer: "found" });
-    assert.deepEqual(toldTo(log, second), { brief: "two", answer: "canceled" });
+    assert.deepEqual(toldTo(log, first), { brief: "one", answer: "found", call: "ended" });
+    assert.deepEqual(toldTo(log, second), { brief: "two", answer: "canceled", call: "ended" });
   });
 
   it("is the first message to the agent where the call has none, and all of an answer of another form", () => {
@@ -53,7 +57,7 @@ describe("what was delegated", () => {
     log.answer(child, [{ type: "text", text: "Done" }]);
     log.user(child, "A word of the user's");
     log.toolEnd(main, "c1", "research", "[not a list");
-    assert.deepEqual(toldTo(log, child), { brief: "The background\n\nThe task", answer: "[not a list" });
+    assert.deepEqual(toldTo(log, child), { brief: "The background\n\nThe task", answer: "[not a list", call: "ended" });
   });
 
   it("is nothing for the root agent", () => {

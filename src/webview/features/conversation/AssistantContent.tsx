@@ -5,6 +5,7 @@ import type { ShownGrant } from "../../../protocol/grants.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
 import { omittedOf } from "../../../protocol/messageTexts.ts";
 import { Markdown } from "../../markdown/Markdown.tsx";
+import { failureText } from "../../model/messages.ts";
 import { formatDuration } from "../../text/format.ts";
 import { Fold } from "../../ui/FoldHead.tsx";
 import { lazily } from "../../ui/rendering.ts";
@@ -38,6 +39,7 @@ export interface AssistantContentProps {
 /** An agent's turn: thinking, text and tool calls in the order in which they came. */
 export function AssistantContent({ message, calls, isStreaming, isAskedAgain, model }: AssistantContentProps) {
   const last = message.content.length - 1;
+  const failure = failureText(message);
   return (
     <div class="parts">
       {message.content.map((part, index) => {
@@ -71,19 +73,19 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
             return null;
         }
       })}
-      {message.stopReason === "length" && <Ended icon="warning" text={t("The answer reached its length limit.")} />}
       {message.stopReason === "aborted" && (
         <Ended
           icon="circle-slash"
           text={message.errorMessage === interruptedError ? t("Interrupted.") : t("Stopped.")}
         />
       )}
-      {message.stopReason !== "aborted" &&
-        message.errorMessage !== undefined &&
+      {failure !== undefined &&
         (isAskedAgain ? (
-          <AskedAgain reason={message.errorMessage} isEmpty={message.content.length === 0} />
+          <AskedAgain reason={failure} isEmpty={message.content.length === 0} />
         ) : (
-          <Ended icon="error" text={message.errorMessage} />
+          model.endNotice.value?.messageId !== message.id && (
+            <Ended icon={message.stopReason === "length" ? "warning" : "error"} text={failure} />
+          )
         ))}
     </div>
   );

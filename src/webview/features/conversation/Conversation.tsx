@@ -3,6 +3,7 @@ import { t } from "@vscode/l10n";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
+import type { Notice } from "../../../protocol/hostEvents.ts";
 import { Button } from "../../ui/Buttons.tsx";
 import { type RetryCountdown, useRetryText } from "../../ui/durations.ts";
 import { Icon } from "../../ui/Icon.tsx";
@@ -22,11 +23,14 @@ export interface ConversationProps {
   findBar(root: RefObject<HTMLElement | null>): ComponentChildren;
   /** In place of a transcript, as long as there is none. */
   start(): ComponentChildren;
+  /** Below the transcript of a run that failed. */
+  endNotice?(notice: Notice): ComponentChildren;
 }
 
 /** The selected agent's transcript. It is not live: screen readers announce starts and ends elsewhere. */
-export function ConversationView({ model, findBar, start }: ConversationProps) {
+export function ConversationView({ model, findBar, start, endNotice }: ConversationProps) {
   const node = model.node.value;
+  const ended = model.endNotice.value;
   const { groups } = model.transcript.value;
   const { scroller, content, isAway, onScroll, toEnd } = useStickyScroll(node?.meta.id);
   const drawing = useRef<Drawing | undefined>(undefined);
@@ -68,8 +72,9 @@ export function ConversationView({ model, findBar, start }: ConversationProps) {
           {node === undefined && start()}
           {model.hasEarlier.value && node?.meta.depth === 0 && <EarlierButton scroller={scroller} model={model} />}
           {nodes}
-          {node !== undefined && <RunStatus node={node} model={model} />}
-          {node?.meta.depth === 0 && node.status !== "running" && <ResultOfRun model={model} />}
+          {node !== undefined && hasRun(node, model) && <RunStatus node={node} model={model} />}
+          {ended !== undefined && endNotice?.(ended.notice)}
+          {node?.meta.depth === 0 && node.status !== "running" && hasRun(node, model) && <ResultOfRun model={model} />}
         </div>
       </div>
       {isAway.value && (
@@ -80,6 +85,11 @@ export function ConversationView({ model, findBar, start }: ConversationProps) {
       )}
     </div>
   );
+}
+
+/** Of the root agent's run nothing is said where a rewind removed it. */
+function hasRun({ meta, status }: TreeNode, { runs }: ConversationModel): boolean {
+  return meta.depth > 0 || status === "running" || runs.value.hasLatest;
 }
 
 /** How many rows of a group are part of the first picture, which shows the end of the conversation. */

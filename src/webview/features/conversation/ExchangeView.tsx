@@ -19,7 +19,7 @@ export function withCode(text: string): ComponentChildren {
 
 interface ExchangeViewProps {
   agentId: string;
-  model: Pick<ConversationModel, "post" | "runs">;
+  model: Pick<ConversationModel, "post" | "runs" | "hasEarlier">;
 }
 
 /** Without a text Arbor says what the report lacks. */
@@ -29,7 +29,7 @@ function askAgain({ post }: ExchangeViewProps["model"], agentId: string, text = 
 
 /** What a delegation opens to: what was asked, what was done for it, and what the parent got. */
 export function ExchangeView({ agentId, model }: ExchangeViewProps) {
-  const exchange = exchangeOf(agentId, model.runs.value);
+  const exchange = exchangeOf(agentId, { ...model.runs.value, hasEarlier: model.hasEarlier.value });
   if (exchange === undefined) return null;
   const { brief, briefTokens, report, flag, canAsk } = exchange;
   return (
@@ -78,8 +78,15 @@ function workText({ calls, filesRead, filesChanged, tokens, cost }: Exchange): s
 /** In percent. */
 const leastShare = 0.1;
 
-function reportText({ report, reportTokens, share }: Exchange): string {
-  if (report === undefined) return t("not there yet");
+const missingTexts: Readonly<Record<NonNullable<Exchange["missing"]>, string>> = {
+  "not yet": t("not there yet"),
+  removed: t("Undone by rewind"),
+  none: t("none"),
+  "not loaded": t("not loaded"),
+};
+
+function reportText({ missing, reportTokens, share }: Exchange): string {
+  if (missing !== undefined) return missingTexts[missing];
   const text = tokensText(reportTokens);
   if (share === undefined) return text;
   const ofWork =

@@ -28,14 +28,18 @@ export function UnfinishedRun({ node, model }: RunStatusProps) {
     case "limit":
       return (
         <>
-          <Ended icon="warning" text={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />
+          {!isNoticed(node, model) && (
+            <Ended icon="warning" text={node.error?.message ?? t("Stopped at a limit. Send a message to go on.")} />
+          )}
           <RetryTask node={node} model={model} />
         </>
       );
     case "error":
       return (
         <>
-          {!isErrorInMessage(node) && <Ended icon="error" text={node.error?.message ?? t("The run failed.")} />}
+          {!isErrorInMessage(node) && !isNoticed(node, model) && (
+            <Ended icon="error" text={node.error?.message ?? t("The run failed.")} />
+          )}
           {node.meta.depth === 0 && !hasRetry(model) && (
             <Button class="retry" onClick={() => model.post({ type: "noticeAction", action: "retry" })}>
               {t("Retry")}
@@ -89,6 +93,11 @@ function wasStoppedInMessage({ messages }: TreeNode): boolean {
 function isErrorInMessage(node: TreeNode): boolean {
   const last = node.messages.at(-1);
   return last?.role === "assistant" && (last.errorMessage !== undefined || last.stopReason === "length");
+}
+
+/** A notice says it, below. */
+function isNoticed({ meta }: TreeNode, { endNotice }: ConversationModel): boolean {
+  return meta.depth === 0 && endNotice.value !== undefined;
 }
 
 function hasRetry(model: ConversationModel): boolean {

@@ -7,6 +7,7 @@ import type { Intent } from "../../../protocol/messages.ts";
 import { agentStatus, type ShownStatus } from "../../model/agents.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
+import { failureText } from "../../model/messages.ts";
 import type { TextFeed } from "../../model/publisher.ts";
 import type { EarlierRun, Run, RunStop } from "../../model/runs.ts";
 import type { PanelTiming } from "../../timing.ts";
@@ -30,11 +31,19 @@ interface SentMessageActions {
   showChanges(): void;
 }
 
+interface EndNotice {
+  notice: Notice;
+  /** The message that says the same; undefined where the run says it. */
+  messageId: string | undefined;
+}
+
 interface RunsShown {
   tree: AgentTree;
   host: HostState;
   root: TreeNode | undefined;
   latest: Run | undefined;
+  /** Something of the latest run is in the conversation: a rewind may have removed all of it. */
+  hasLatest: boolean;
   /** By the id of the last message of each. */
   ended: ReadonlyMap<string, EarlierRun>;
 }
@@ -56,6 +65,8 @@ export interface ConversationModel extends SentMessageActions {
   readonly timing: PanelTiming;
   readonly post: (intent: Intent) => void;
   readonly notices: ReadonlySignal<readonly Notice[]>;
+  /** The notice that says why the shown run has ended: it is shown in the conversation, in place of the same words there. */
+  readonly endNotice: ReadonlySignal<EndNotice | undefined>;
   /** By call id: what is known of background commands beyond their call. */
   readonly backgroundCalls: ReadonlySignal<ReadonlyMap<string, BackgroundState>>;
   /** The runs of the root agent, and those of them that have ended by the id of their last message. */
@@ -84,10 +95,25 @@ export interface ConversationOptions extends SentMessageActions {
 
 export function createConversation({ chat, isSearched, ...actions }: ConversationOptions): ConversationModel {
   const { host } = chat;
+  const notices = computed(() => host.value.notices);
   const commands = computed(() => host.value.commands);
   const commandOutcomes = computed(() => host.value.commandOutcomes);
   const allowedCalls = computed(() => host.value.allowedCalls);
   const endedRuns = computed(() => new Map(chat.runs.value.ended.map((run) => [run.last, run])));
+  const runs = computed(() => {
+    const { starts, before, after } = chat.runs.value;
+    const [tree, root] = [chat.tree.value, chat.root.value];
+    const startedAt = starts.at(-1) ?? root?.startedAt;
+    const latest = startedAt === undefined ? undefined : { startedAt, before, after };
+    return {
+      tree,
+      root,
+      host: host.value,
+      ended: endedRuns.value,
+      latest,
+      hasLatest: latest !== undefined && root !== undefined && hasMessages(root, latest),
+    };
+  });
   let previous = emptyTranscript;
   return {
     ...actions,
@@ -105,24 +131,14 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
     textFeed: chat.textFeed,
     timing: chat.timing,
     post: chat.post,
-    notices: computed(() => host.value.notices),
+    notices,
+    endNotice: computed(() => (runs.value.hasLatest ? endNoticeOf(chat.selected.value, notices.value) : undefined)),
     backgroundCalls: computed(() => {
       const states = new Map<string, BackgroundState>(Object.entries(commandOutcomes.value));
       for (const { callId, chatTitle } of commands.value) if (chatTitle === undefined) states.set(callId, "running");
       return states;
     }),
-    runs: computed(() => {
-      const { starts, before, after } = chat.runs.value;
-      const [tree, root] = [chat.tree.value, chat.root.value];
-      const startedAt = starts.at(-1) ?? root?.startedAt;
-      return {
-        tree,
-        root,
-        host: host.value,
-        ended: endedRuns.value,
-        latest: startedAt === undefined ? undefined : { startedAt, before, after },
-      };
-    }),
+    runs,
     endedRuns,
     stops: computed(() => new Map(chat.runs.value.stops.map((stop) => [stop.last, stop]))),
     select: chat.select,
@@ -151,6 +167,23 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
     },
     compaction: (messageId) => ownValue(host.value.runs.compactions, messageId),
   };
+}
+
+function hasMessages({ messages }: TreeNode, { after, startedAt }: Run): boolean {
+  const before = messages.findIndex(({ id }) => id === after);
+  if (before >= 0 || after === undefined) return before + 1 < messages.length;
+  // A summary may take the place of the message before it.
+  return messages.some(({ timestamp }) => timestamp >= startedAt);
+}
+
+function endNoticeOf(node: TreeNode | undefined, notices: readonly Notice[]): EndNotice | undefined {
+  if (node === undefined || node.meta.depth > 0 || (node.status !== "error" && node.status !== "limit"))
+    return undefined;
+  const last = node.messages.at(-1);
+  const inMessage = last?.role === "assistant" ? failureText(last) : undefined;
+  const said = inMessage ?? node.error?.message ?? "";
+  const notice = said === "" ? undefined : notices.find(({ text }) => text.startsWith(said));
+  return notice && { notice, messageId: inMessage === undefined ? undefined : last?.id };
 }
 
 /** Where a run has failed, its end has a button of the same name. */

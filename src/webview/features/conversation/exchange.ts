@@ -1,7 +1,7 @@
 import type { AgentTree, TreeNode } from "../../../agent/types.ts";
 import type { ReportCheck } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
-import { delegatedTo } from "../../model/delegation.ts";
+import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import { totalTokens } from "../../text/format.ts";
 import { targetOf } from "../../text/target.ts";
 
@@ -17,8 +17,9 @@ interface Exchange {
   tokens: number;
   /** USD */
   cost: number;
-  /** Undefined until it has reported. */
   report: string | undefined;
+  /** Why there is no report; undefined where there is one. */
+  missing: "not yet" | "removed" | "none" | "not loaded" | undefined;
   /** Estimated. */
   reportTokens: number;
   /** Of what its work used, in percent; undefined where that is not known. */
@@ -31,10 +32,12 @@ interface Exchange {
 export interface ExchangeSource {
   tree: AgentTree;
   host: Pick<HostState, "writtenEdits" | "reports">;
+  /** The conversation begins before what is here of it. Default: false. */
+  hasEarlier?: boolean;
 }
 
 /** Undefined for an agent that no call created. */
-export function exchangeOf(agentId: string, { tree, host }: ExchangeSource): Exchange | undefined {
+export function exchangeOf(agentId: string, { tree, host, hasEarlier = false }: ExchangeSource): Exchange | undefined {
   const node = ownValue(tree.nodes, agentId);
   if (node === undefined) return undefined;
   const check = ownValue(host.reports, agentId);
@@ -51,14 +54,22 @@ export function exchangeOf(agentId: string, { tree, host }: ExchangeSource): Exc
   const report = check?.late ?? delegated.answer?.replace(note, "");
   const tokens = totalTokens(node.total);
   const reportTokens = estimatedTokens(report ?? "");
+  const missing = report === undefined ? whyMissing(node, delegated.call, hasEarlier) : undefined;
   return {
     ...{ brief, briefTokens: estimatedTokens(brief), calls: tools.length },
     ...{ filesRead: [...named].filter((path) => !changed.has(path)).length, filesChanged: changed.size },
-    ...{ tokens, cost: node.total.cost, report, reportTokens },
+    ...{ tokens, cost: node.total.cost, report, missing, reportTokens },
     share: tokens === 0 || report === undefined ? undefined : Math.min(100, (100 * reportTokens) / tokens),
     flag: check?.flag,
-    canAsk: node.status !== "running",
+    canAsk: node.status !== "running" && missing !== "removed",
   };
+}
+
+function whyMissing({ meta, status }: TreeNode, call: Delegated["call"], hasEarlier: boolean): Exchange["missing"] {
+  if (status === "running" || call === "running") return "not yet";
+  if (call === "ended") return "none";
+  // What the root agent did is here from its first message on, of others only what was opened.
+  return meta.depth === 1 && !hasEarlier ? "removed" : "not loaded";
 }
 
 /** The agent and all below it. */

@@ -33,16 +33,17 @@ function delegated(report: string): { log: Recording; id: string } {
   return { log, id: explore.id };
 }
 
-function shown({ log, id }: { log: Recording; id: string }) {
+function shown({ log, id, hasEarlier = false }: { log: Recording; id: string; hasEarlier?: boolean }) {
   const { tree, host } = applyHostMessage(emptyChatState(), log.chat()).state;
-  return exchangeOf(id, { tree, host });
+  return exchangeOf(id, { tree, host, hasEarlier });
 }
 
 describe("what a delegation opens to", () => {
   it("is the brief, the work of the whole branch, and the report with its share of that", () => {
     assert.deepEqual(shown(delegated("r".repeat(800))), {
       ...{ brief, briefTokens: 100, calls: 4, filesRead: 2, filesChanged: 1, tokens: 10_000, cost: 0.75 },
-      ...{ report: "r".repeat(800), reportTokens: 200, share: 2, flag: undefined, canAsk: true },
+      ...{ report: "r".repeat(800), missing: undefined, reportTokens: 200, share: 2 },
+      ...{ flag: undefined, canAsk: true },
     });
   });
 
@@ -57,6 +58,36 @@ describe("what a delegation opens to", () => {
     const arranged = delegated("Short.");
     arranged.log.host({ type: "report_checked", agentId: arranged.id, late: "Whole." });
     assert.equal(shown(arranged)?.report, "Whole.");
+  });
+
+  it("says of a call that a rewind removed that it is undone, and shows its report again once that is undone", () => {
+    const arranged = delegated("The docs name three callers.");
+    const { log } = arranged;
+    const { tree } = applyHostMessage(emptyChatState(), log.chat()).state;
+    const main = tree.nodes.main ?? assert.fail();
+    const transcript = (messages: typeof main.messages) =>
+      log.event(main.meta, { type: "transcript", messages, own: main.own, total: main.total, reason: "rewind" });
+    transcript([]);
+    const { report, missing, canAsk } = shown(arranged) ?? assert.fail();
+    assert.deepEqual({ report, missing, canAsk }, { report: undefined, missing: "removed", canAsk: false });
+    assert.equal(shown({ ...arranged, hasEarlier: true })?.missing, "not loaded");
+    transcript(main.messages);
+    const again = shown(arranged) ?? assert.fail();
+    assert.deepEqual([again.brief, again.report, again.missing], [brief, "The docs name three callers.", undefined]);
+  });
+
+  it("has a report that is not there yet as long as the call runs, and none where it ended without", () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.answer(main, [toolCall("call-1", "delegate_to_agent", {})]);
+    log.toolStart(main, "call-1", "delegate_to_agent", "Delegate", {});
+    const explore = log.agent("explore", main, "call-1");
+    const { id } = explore;
+    assert.equal(shown({ log, id })?.missing, "not yet");
+    log.end(explore, "aborted");
+    assert.equal(shown({ log, id })?.missing, "not yet");
+    log.end(main, "aborted");
+    assert.equal(shown({ log, id })?.missing, "none");
   });
 
   it("is nothing of the root agent, and nothing of one that is not known", () => {
