@@ -71,7 +71,8 @@ const approval = asker.extend({
 const queuedMessage = z.object({
   id: text,
   text,
-  kind: z.enum(["steering", "followUp"]),
+  /** A held one is not with its agent yet: it was sent, and something is asked or prepared before. */
+  kind: z.enum(["steering", "followUp", "held"]),
   /** How many; absent without any. */
   attachmentCount: count.exactOptional(),
   /** The name of the sub-agent that it is for; absent for the root agent. */

@@ -7,7 +7,7 @@ import type { HostEvent } from "../../protocol/hostEvents.ts";
 import { concernsPending, type HostState, pendingCounts } from "../../protocol/hostState.ts";
 import { ChatGrants } from "../approvals/chatGrants.ts";
 import type { RemovedMessages } from "../changes/rewind/rewinds.ts";
-import { onAbort } from "../common/abort.ts";
+import { onAbort, unlessAborted } from "../common/abort.ts";
 import { UserError, UserStop } from "../common/userError.ts";
 import { ChatTranscript } from "./agents/chatTranscript.ts";
 import { addRetry, type RetriedTask } from "./agents/retriedTask.ts";
@@ -16,7 +16,7 @@ import { answerAfter, titleOf } from "./agents/transcriptText.ts";
 import type { ChatDependencies, ChatOrigin, RunSummary } from "./chatDependencies.ts";
 import { type AgentTranscript, ChatPast, ChatRecording, type MirroredChat } from "./log/chatRecording.ts";
 import { EventLog } from "./log/eventLog.ts";
-import { MessageQueue, wordsOf } from "./messageQueue.ts";
+import { HeldMessages, MessageQueue, wordsOf } from "./messageQueue.ts";
 import { ChatNotices, Questions } from "./notices.ts";
 import { cutOffWorkIn, reopenCalls } from "./restore/cutOffWork.ts";
 import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
@@ -45,6 +45,7 @@ export class Chat implements MirroredChat {
   readonly edits: InterruptedEdits | undefined;
   /** What waited for the user when the editor ended. */
   readonly left: LeftCards | undefined;
+  readonly held: HeldMessages;
   readonly grants = new ChatGrants({ emit: (event) => this.emit(event), newId: randomUUID });
   readonly #dependencies: ChatDependencies;
   readonly #queue = new MessageQueue(this);
@@ -65,6 +66,7 @@ export class Chat implements MirroredChat {
     this.#dependencies = dependencies;
     this.edits = edits;
     const emit = (event: HostEvent) => this.emit(event);
+    this.held = new HeldMessages(this, dependencies.drafts);
     this.left = restored && new LeftCards(restored.left, emit);
     this.questions = new Questions(emit, randomUUID, this.left?.questions);
     this.id = restored?.id ?? randomUUID();
@@ -120,6 +122,10 @@ export class Chat implements MirroredChat {
   /** What only the host knows of it. */
   get host(): HostState {
     return this.log.host;
+  }
+
+  get isDisposed(): boolean {
+    return this.#isDisposed;
   }
 
   get draft(): Draft {
@@ -180,10 +186,19 @@ export class Chat implements MirroredChat {
    */
   async send(said: UserMessage, whenBusy: "queue" | "steer", signal?: AbortSignal): Promise<RunSummary> {
     const { beforeSend } = this.#dependencies;
+    const { nextStop } = this;
     const recorded = this.#recording.isDue ? this.#recording.start() : undefined;
     // Without a turn of the event loop where nothing is to be looked at: what is said at once stays in order.
-    if (recorded !== undefined || beforeSend !== undefined) await Promise.all([recorded, beforeSend?.(this, said)]);
-    if (signal?.aborted === true) return { reason: "aborted", text: "" };
+    if (recorded !== undefined || beforeSend !== undefined) {
+      const ready = Promise.all([recorded, beforeSend?.(this, said)]);
+      // What is asked before stays open; nothing is sent whatever the answer.
+      await unlessAborted(ready, nextStop).catch((error: unknown) => {
+        if (!nextStop.aborted) throw error;
+      });
+    }
+    if (signal?.aborted === true || this.#isDisposed) return { reason: "aborted", text: "" };
+    if (nextStop.aborted) return { reason: "aborted", text: "", isUnsent: true };
+    this.held.release(said.id);
     const agent = this.#root.configured();
     this.#resumption?.cancel();
     if (agent.status === "idle") this.left?.withdraw();

@@ -13,6 +13,8 @@ export interface RunSummary {
   reason: EndReason;
   text: string;
   error?: string;
+  /** A stop came before any agent had the message. */
+  isUnsent?: true;
 }
 
 export interface ChatDependencies {
@@ -39,7 +41,7 @@ export interface ChatDependencies {
   /** Writes to the log, such as what a request had to go without. Default: nothing is logged. */
   warn?(message: string): void;
   /** What is in the composers. Default: nothing is kept. */
-  drafts?: Pick<Drafts, "of">;
+  drafts?: Pick<Drafts, "of" | "hold">;
   /** Where a chat's log is kept from its first message on. Undefined when it can't be kept. Default: nowhere. */
   record?(chat: Chat): Promise<ChatRecord | undefined>;
 }

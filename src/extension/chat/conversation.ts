@@ -31,6 +31,13 @@ export interface ConversationDependencies {
   returnToComposer(text: string, attachments: readonly Attachment[]): void;
 }
 
+interface Said {
+  text: string;
+  attachments: readonly Attachment[];
+  whenBusy: "queue" | "steer";
+  signal: AbortSignal | undefined;
+}
+
 /** What the user says to the chat that a panel shows, wherever they say it. */
 export class Conversation {
   readonly #dependencies: ConversationDependencies;
@@ -61,6 +68,16 @@ export class Conversation {
     const shown = this.current;
     // Nothing is waited for but where it must be: a stop that comes now means this message.
     const chat = shown.isReadOnly ? await this.#writable(shown) : shown;
+    const heldId = chat.held.add(text, attachments);
+    try {
+      return await this.#sendHeld(chat, { heldId, text, attachments, whenBusy, signal });
+    } finally {
+      chat.held.release(heldId);
+    }
+  }
+
+  async #sendHeld(chat: Chat, o: Said & { heldId: string }): Promise<RunSummary | undefined> {
+    const { text, attachments } = o;
     const { nextStop } = chat;
     const problem = (await this.#dependencies.findModelProblem()) ?? this.#problemWith(attachments);
     if (problem !== undefined) {
@@ -71,31 +88,21 @@ export class Conversation {
     }
     const meant = await withMentions(text, attachments, this.#dependencies.sources);
     const running = meant.find(isRunningAgent);
-    const message = await this.#compose(
-      text,
-      meant.filter((attachment) => attachment !== running),
-    );
+    const others = meant.filter((attachment) => attachment !== running);
+    const message = { ...(await this.#compose(text, others)), id: o.heldId };
     if (nextStop.aborted) {
       this.#dependencies.returnToComposer(text, attachments);
       return { reason: "aborted", text: "" };
     }
-    if (running === undefined) return this.#sendRevised(chat, { message, text, attachments, whenBusy, signal });
+    if (running === undefined) return this.#sendRevised(chat, { ...o, message });
+    chat.held.release(o.heldId);
     if (!chat.steer(running.agentId, message)) this.#returnUndelivered(chat, text, attachments);
     return undefined;
   }
 
-  async #sendRevised(
-    chat: Chat,
-    o: {
-      message: UserMessage;
-      text: string;
-      attachments: readonly Attachment[];
-      whenBusy: "queue" | "steer";
-      signal: AbortSignal | undefined;
-    },
-  ): Promise<RunSummary> {
+  async #sendRevised(chat: Chat, o: Said & { message: UserMessage }): Promise<RunSummary> {
     const { revise, returnToComposer } = this.#dependencies;
-    if (revise === undefined) return chat.send(o.message, o.whenBusy, o.signal);
+    if (revise === undefined) return this.#sendMessage(chat, o);
     const { nextStop } = chat;
     const revised = await revise(chat, o.message, nextStop).catch((error: unknown) => {
       if (nextStop.aborted) return undefined;
@@ -106,12 +113,18 @@ export class Conversation {
       returnToComposer(o.text, o.attachments);
       return { reason: "aborted", text: "" };
     }
-    if ("message" in revised) return chat.send(revised.message, o.whenBusy, o.signal);
+    if ("message" in revised) return this.#sendMessage(chat, { ...o, message: revised.message });
     const text = t("A hook did not let this message through: {0}", revised.blocked);
     chat.notices.clear();
     chat.notices.show(noticeOf("warning", { text, actions: [] }));
     returnToComposer(o.text, o.attachments);
     return { reason: "error", text: "", error: text };
+  }
+
+  async #sendMessage(chat: Chat, o: Said & { message: UserMessage }): Promise<RunSummary> {
+    const summary = await chat.send(o.message, o.whenBusy, o.signal);
+    if (summary.isUnsent) this.#dependencies.returnToComposer(o.text, o.attachments);
+    return summary;
   }
 
   /** Moves a queued message back into the composer, with its attachments. */

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { Agent, QueueHandle, UserMessage } from "../../agent/index.ts";
-import { attachmentsOf } from "../../protocol/attachments.ts";
+import { type Attachment, attachmentsOf } from "../../protocol/attachments.ts";
 import type { HostEvent, QueuedMessage } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
+import type { Drafts } from "./compose/drafts.ts";
 
 type WhenBusy = "queue" | "steer";
 
@@ -54,6 +56,43 @@ export class MessageQueue {
   }
 
   #set(items: QueuedMessage[]): void {
+    this.#chat.emit({ type: "queue_changed", items });
+  }
+}
+
+interface HoldingChat extends QueueingChat {
+  readonly id: string;
+  readonly isDisposed: boolean;
+}
+
+/** Messages that were sent while something is asked or prepared before an agent gets them: shown, and kept over a reload. */
+export class HeldMessages {
+  readonly #chat: HoldingChat;
+  readonly #drafts: Pick<Drafts, "hold"> | undefined;
+  readonly #kept = new Map<string, { dispose(): void } | undefined>();
+
+  constructor(chat: HoldingChat, drafts: Pick<Drafts, "hold"> | undefined) {
+    this.#chat = chat;
+    this.#drafts = drafts;
+  }
+
+  /** The id for the message. */
+  add(text: string, attachments: readonly Attachment[]): string {
+    const id = randomUUID();
+    this.#kept.set(id, this.#drafts?.hold(this.#chat.id, id, { text, attachments }));
+    const count = attachments.length;
+    const item = { id, text, kind: "held", ...(count > 0 && { attachmentCount: count }) } as const;
+    this.#chat.emit({ type: "queue_changed", items: [...this.#chat.host.queue, item] });
+    return id;
+  }
+
+  /** It goes to its agent, or is in the composer again. */
+  release(id: string): void {
+    const kept = this.#kept.get(id);
+    // In a window that ends nothing is sent any more: the next one has the words in the composer.
+    if (this.#chat.isDisposed || !this.#kept.delete(id)) return;
+    kept?.dispose();
+    const items = this.#chat.host.queue.filter((item) => item.id !== id);
     this.#chat.emit({ type: "queue_changed", items });
   }
 }

@@ -165,7 +165,8 @@ export function createChats({ host, models, editing, customization, mcp, extensi
   const left = new WeakSet<Chat>();
   /** What runs or is shown stays; so do commands in the background, which other chats show, unless their chat was left. */
   const closeUnused = (chat: Chat) => {
-    const isAtWork = chat.isRunning || chat.isAboutToResume || chat.host.pending.length > 0;
+    const { pending, queue } = chat.host;
+    const isAtWork = chat.isRunning || chat.isAboutToResume || pending.length > 0 || queue.length > 0;
     if (needs.isShown(chat)) left.delete(chat);
     else if (!isAtWork && (left.has(chat) || !chatAgents.commands.hasRunning(chat))) {
       chats.close(chat).catch(reportFailure);

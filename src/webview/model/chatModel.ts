@@ -1,10 +1,11 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { AgentTree, TreeNode } from "../../agent/types.ts";
+import type { QueuedMessage } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, PanelStatus } from "../../protocol/messages.ts";
 import type { PanelHost } from "../host.ts";
-import type { PanelTiming } from "../timing.ts";
 import { visible } from "../text/visible.ts";
+import type { PanelTiming } from "../timing.ts";
 import { agentName, agentPathText, agentTitle, type NamedAgent, type Waiting, waitingAgents } from "./agents.ts";
 import type { Announcer } from "./announcer.ts";
 import { type Activity, applyHostMessage, type ChatState, emptyChatState } from "./chat.ts";
@@ -32,6 +33,8 @@ export interface ChatModel {
   readonly selected: ReadonlySignal<TreeNode | undefined>;
   readonly hasAgents: ReadonlySignal<boolean>;
   readonly isRunning: ReadonlySignal<boolean>;
+  /** Messages that were sent while no agent works, and that none has yet. */
+  readonly held: ReadonlySignal<readonly QueuedMessage[]>;
   /** The agents with every frame, and the selected one of them. */
   readonly liveTree: ReadonlySignal<AgentTree>;
   readonly liveSelected: ReadonlySignal<TreeNode | undefined>;
@@ -52,11 +55,13 @@ export interface ChatModel {
   agent(agentId: string): TreeNode | undefined;
   /** Whose something is, as people know it. */
   pathOf(agent: NamedAgent): string;
+  /** The same in short, and with those above. */
+  authorOf(agent: NamedAgent): { title: string; path: string };
   runningAgents(): { id: string; name: string }[];
 }
 
-  /** The same in short, and with those above. */
-  authorOf(agent: NamedAgent): { title: string; path: string };
+const noMessages: readonly QueuedMessage[] = [];
+
 export interface ChatModelOptions {
   host: PanelHost;
   timing: PanelTiming;
@@ -79,6 +84,8 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
   const approvals = computed(() => host.value.approvals);
   const questions = computed(() => host.value.questions);
   const runs = computed(() => host.value.runs);
+  const queue = computed(() => host.value.queue);
+  const isRunning = computed(() => root.value?.status === "running");
 
   return {
     post,
@@ -97,7 +104,8 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
     root,
     selected: computed(() => nodeFor(tree.value, selectedId.value)),
     hasAgents: computed(() => root.value !== undefined),
-    isRunning: computed(() => root.value?.status === "running"),
+    isRunning,
+    held: computed(() => (isRunning.value ? noMessages : queue.value.filter(({ kind }) => kind === "held"))),
     liveTree,
     liveSelected,
     textFeed,
@@ -130,6 +138,11 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
     },
     agent: (agentId) => tree.value.nodes[agentId],
     pathOf: (agent) => agentPathText(tree.value, agent),
+    authorOf(agent) {
+      const node = tree.value.nodes[agent.agentId];
+      const title = node === undefined ? visible(agent.agentPath.at(-1) ?? "") : agentTitle(node.meta);
+      return { title, path: agentPathText(tree.value, agent) };
+    },
     runningAgents() {
       const nodes = Object.values(current.tree.nodes);
       const running = nodes.filter((node) => node.meta.depth > 0 && node.status === "running");
@@ -138,11 +151,6 @@ export function createChatModel({ host: { post, saved }, timing, announcer }: Ch
   };
 }
 
-    authorOf(agent) {
-      const node = tree.value.nodes[agent.agentId];
-      const title = node === undefined ? visible(agent.agentPath.at(-1) ?? "") : agentTitle(node.meta);
-      return { title, path: agentPathText(tree.value, agent) };
-    },
 /** The named agent, or else the root agent of the latest run. */
 function nodeFor(tree: AgentTree, id: string | undefined): TreeNode | undefined {
   return tree.nodes[id ?? ""] ?? tree.nodes[tree.roots.at(-1) ?? ""];

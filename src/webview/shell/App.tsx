@@ -81,7 +81,7 @@ function Header({ panel }: { panel: PanelModel }) {
   return (
     <header class="header">
       <h1 title={title}>{title}</h1>
-      {chat.isRunning.value && (
+      {(chat.isRunning.value || chat.held.value.length > 0) && (
         <Button class="stop" title={t("Stop all agents (Esc Esc)")} onClick={() => post({ type: "stop" })}>
           <Icon name="debug-stop" slot="start" />
           <span class="stop-word">{t("Stop")}</span>
@@ -173,6 +173,7 @@ function Dock({ panel }: { panel: PanelModel }) {
   const question = panel.approvals.question.value;
   const { runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } = chat.host.value;
   const approvals = panel.approvals.pending.value.length > 0 && <Approvals key="approvals" model={panel.approvals} />;
+  const queued = queue.filter((message) => !chat.held.value.includes(message));
   const inConversation = panel.work.view.value === undefined ? panel.conversation.endNotice.value : undefined;
   const others = notices.filter((notice) => notice !== inConversation?.notice);
   // Below the transcript of the agent that was selected comes its own question, and not what another one waits for.
@@ -190,8 +191,8 @@ function Dock({ panel }: { panel: PanelModel }) {
       <RewindNote rewind={undoableRewind} post={post} />
       {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
       {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}
-      {queue.length > 0 && (
-        <Queue messages={queue} isRunning={chat.isRunning.value} awaited={awaitedAgents(chat)} post={post} />
+      {queued.length > 0 && (
+        <Queue messages={queued} isRunning={chat.isRunning.value} awaited={awaitedAgents(chat)} post={post} />
       )}
       {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} authorOf={chat.authorOf} post={post} />}
     </div>

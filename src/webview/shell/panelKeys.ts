@@ -54,7 +54,7 @@ function onEscape(panel: PanelModel): void {
     panel.isStopArmed.value = false;
     panel.post({ type: "stop" });
   } else {
-    panel.isStopArmed.value = panel.chat.isRunning.peek();
+    panel.isStopArmed.value = panel.chat.isRunning.peek() || panel.chat.held.peek().length > 0;
   }
 }
 

@@ -24,6 +24,7 @@ function conversationWith({ queued, running = [], ...dependencies }: Setting) {
   // All of the chat that a conversation needs; a whole one has private parts.
   const chat = {
     removeQueued: () => queued,
+    held: { add: () => "u1", release: () => {} },
     nextStop: new AbortController().signal,
     notices: { clear: () => {}, show: ({ text }: Notice) => void notices.push(text) },
     send: async (message: UserMessage) => {

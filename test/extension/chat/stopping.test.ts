@@ -1,19 +1,24 @@
 import assert from "node:assert/strict";
 import { Agent } from "../../../src/agent/index.ts";
-import { Chat } from "../../../src/extension/chat/chat.ts";
+import { Chat, type ChatDependencies } from "../../../src/extension/chat/chat.ts";
 import { Conversation } from "../../../src/extension/chat/conversation.ts";
 import type { Attachment } from "../../../src/protocol/attachments.ts";
 import { attachmentSources } from "../../support/attachmentSources.ts";
 import { hang, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
 
 /** A conversation whose messages wait at a gate before they reach the agent. */
-function arrange(script: Script = [text("one"), text("two")]) {
+function arrange(
+  script: Script = [text("one"), text("two")],
+  { beforeSend, drafts }: Pick<ChatDependencies, "beforeSend" | "drafts"> = {},
+) {
   const { model, streamFn, requests } = scriptedModel(script);
   const chat = new Chat({
     createAgent: () => new Agent({ name: "main", model, streamFn }),
     configure: () => {},
     noticeFor: () => undefined,
     onActivity: () => {},
+    ...(beforeSend && { beforeSend }),
+    ...(drafts && { drafts }),
   });
   const gate = Promise.withResolvers<undefined>();
   const given: [string, readonly Attachment[]][] = [];
@@ -64,7 +69,8 @@ async function withQueued({ chat, conversation, requests, open }: ReturnType<typ
   while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
   const withdrawn = new AbortController();
   const second = conversation.send("And that", [], "queue", withdrawn.signal);
-  while (chat.host.queue.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (!chat.host.queue.some(({ kind }) => kind === "followUp"))
+    await new Promise((resolve) => setImmediate(resolve));
   return { first, second, withdrawn };
 }
 
@@ -124,5 +130,59 @@ describe("a message that is withdrawn by its sender", () => {
     open();
     assert.deepEqual(await sending, { reason: "aborted", text: "" });
     assert.equal(requests.length, 0);
+  });
+});
+
+describe("a message that no agent has yet", () => {
+  const shown = ({ host: { queue } }: Chat) => queue.map(({ kind, text }) => [kind, text]);
+  const sources = { of: () => undefined };
+
+  it("is shown at once, and no more as waiting once it is in the conversation", async () => {
+    const { chat, conversation, open } = arrange();
+    const sending = conversation.send("Do it", [], "queue");
+    assert.deepEqual(shown(chat), [["held", "Do it"]]);
+    open();
+    assert.equal((await sending)?.text, "one");
+    assert.deepEqual(shown(chat), []);
+  });
+
+  it("is in the composer again after a stop while something is asked, and is not sent whatever the answer", async () => {
+    const asked = Promise.withResolvers<void>();
+    const { chat, conversation, requests, given, open } = arrange(undefined, { beforeSend: () => asked.promise });
+    open();
+    const sending = conversation.send("Do it", [], "queue");
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(shown(chat), [["held", "Do it"]]);
+    await chat.stop();
+    assert.equal((await sending)?.reason, "aborted");
+    assert.deepEqual([given, shown(chat)], [[["Do it", []]], []]);
+    asked.resolve();
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(requests.length, 0);
+  });
+
+  it("is kept among the drafts until then, and stays there where the window ends before", async () => {
+    const held = new Set<string>();
+    const hold = (_chatId: string, _id: string, { text: words }: { text: string }) => {
+      held.add(words);
+      return { dispose: () => void held.delete(words) };
+    };
+    const drafts = { ...sources, hold };
+    const sent = arrange(undefined, { drafts });
+    sent.open();
+    const sending = sent.conversation.send("Do it", [], "queue");
+    assert.deepEqual([...held], ["Do it"]);
+    await sending;
+    assert.deepEqual([...held], []);
+    const asked = Promise.withResolvers<void>();
+    const left = arrange(undefined, { drafts, beforeSend: () => asked.promise });
+    left.open();
+    void left.conversation.send("Do that", [], "queue");
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await left.chat.dispose();
+    asked.resolve();
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([...held], ["Do that"]);
+    assert.equal(left.requests.length, 0);
   });
 });

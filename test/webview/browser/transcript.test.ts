@@ -182,6 +182,31 @@ describe("transcript in the panel", function () {
     await page.getByText("The user asks two things.").waitFor();
   });
 
+  it("shows a first message as sent while something is asked before, with a way to stop, and once", async () => {
+    const log = recording();
+    log.host({ type: "queue_changed", items: [{ id: "m1", text: "Fix the totals", kind: "held" }] });
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    const sent = page.getByRole("log").getByRole("article", { name: "You" });
+    await sent.getByText("Fix the totals").waitFor();
+    await sent.getByText("Not sent yet").waitFor();
+    assert.equal(await page.getByText("What should we work on?").count(), 0, "the chat is not empty");
+    assert.equal(await page.getByRole("region", { name: "Queue" }).count(), 0);
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    assert.deepEqual((await panel.intents()).at(-1), { type: "stop" });
+    const seq = log.lastSeq;
+    log.host({ type: "queue_changed", items: [] });
+    const main = log.agent("main");
+    log.user(main, "Fix the totals");
+    log.host({ type: "queue_changed", items: [{ id: "m2", text: "And the tests", kind: "held" }] });
+    await panel.post(log.since(seq));
+    const queue = page.getByRole("region", { name: "Queue" });
+    await queue.getByText("And the tests").waitFor();
+    assert.equal(await sent.count(), 1);
+    assert.equal(await queue.getByRole("button").count(), 0, "it is in no queue yet");
+    assert.deepEqual(panel.problems, []);
+  });
+
   it("offers to try again after a failure, once", async () => {
     const log = recording();
     const main = log.agent("main");

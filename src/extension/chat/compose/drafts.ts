@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { attachmentSchema } from "../../../protocol/attachmentSchema.ts";
-import type { Attachment, Draft } from "../../../protocol/attachments.ts";
+import { type Attachment, type Draft, emptyDraft, isSameAttachment } from "../../../protocol/attachments.ts";
 import { setAside, writeWhole } from "../../common/atomicFile.ts";
 import { isFileSystemError } from "../../common/files.ts";
 
@@ -33,6 +33,8 @@ export interface Drafts {
    * the text that was sent. One with an earlier time than the present one's is ignored.
    */
   keep(chatId: string, text: string, attachments?: readonly Attachment[], typedAt?: number): void;
+  /** A message that was sent, and that no agent has yet: the next window has it in the composer, before what is written there. */
+  hold(chatId: string, messageId: string, message: Draft): { dispose(): void };
   forgetAll(): void;
   /**
    * Takes up what a window left in its folder that is gone, of chats that have no draft here and may be taken. It is saved
@@ -45,6 +47,8 @@ export interface Drafts {
 export function draftsIn(folder: string, onFailure: (error: unknown) => void): Drafts {
   const file = join(folder, draftsFile);
   const drafts = new Map<string, Draft>();
+  /** By message. */
+  const held = new Map<string, HeldMessage>();
   /** What was taken up in this window: what became of it since is for this window to say. */
   const seen = new Set<string>();
   let lastWritten = "[]";
@@ -59,7 +63,7 @@ export function draftsIn(folder: string, onFailure: (error: unknown) => void): D
   }
 
   async function writeChanges(): Promise<void> {
-    for (let json = textOf(drafts); json !== lastWritten; json = textOf(drafts)) {
+    for (let json = textOf(withHeld(drafts, held)); json !== lastWritten; json = textOf(withHeld(drafts, held))) {
       await mkdir(folder, { recursive: true });
       await writeWhole(file, json);
       lastWritten = json;
@@ -92,8 +96,18 @@ export function draftsIn(folder: string, onFailure: (error: unknown) => void): D
       for (const oldest of [...drafts.keys()].slice(0, Math.max(0, drafts.size - maxKept))) drafts.delete(oldest);
       write();
     },
+    hold(chatId, messageId, message) {
+      held.set(messageId, { ...message, chatId });
+      write();
+      return {
+        dispose() {
+          if (held.delete(messageId)) write();
+        },
+      };
+    },
     forgetAll() {
       drafts.clear();
+      held.clear();
       write();
     },
     async adopt(left, mayTake) {
@@ -114,6 +128,31 @@ export function draftsIn(folder: string, onFailure: (error: unknown) => void): D
       else await rm(leftFile, { force: true });
     },
   };
+}
+
+interface HeldMessage extends Draft {
+  chatId: string;
+}
+
+function withHeld(drafts: ReadonlyMap<string, Draft>, held: ReadonlyMap<string, HeldMessage>): Map<string, Draft> {
+  const all = new Map(drafts);
+  for (const [chatId, messages] of Map.groupBy(held.values(), (message) => message.chatId)) {
+    const draft = drafts.get(chatId) ?? emptyDraft;
+    const parts = [...messages, draft];
+    const text = parts.map((part) => part.text.trim()).filter((words) => words !== "");
+    const attachments = parts.flatMap((part) => part.attachments);
+    // Newer than what the page has, which lacks the messages.
+    all.set(chatId, {
+      text: text.join("\n"),
+      attachments: attachments.filter(isFirst),
+      typedAt: (draft.typedAt ?? 0) + 1,
+    });
+  }
+  return all;
+}
+
+function isFirst(attachment: Attachment, index: number, all: readonly Attachment[]): boolean {
+  return all.findIndex((other) => isSameAttachment(other, attachment)) === index;
 }
 
 /** What can't be read is kept beside its place, so that no other drafts are written over it. */

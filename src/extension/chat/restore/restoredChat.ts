@@ -130,7 +130,8 @@ export function restoreChat(options: RestoreOptions): RestoredChat {
     closing: { agents, host: hostEvents },
     left,
     host,
-    queuedWords: host.queue.map(({ text }) => text),
+    // Those that no agent had are among the drafts.
+    queuedWords: host.queue.flatMap(({ kind, text }) => (kind === "held" ? [] : text)),
     rewinds,
     ...(root !== undefined && {
       root: { id: root.meta.id, messages: [...messages], own: root.own, total: root.total },

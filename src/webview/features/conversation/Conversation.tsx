@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
-import type { Notice } from "../../../protocol/hostEvents.ts";
+import type { Notice, QueuedMessage } from "../../../protocol/hostEvents.ts";
 import { Button } from "../../ui/Buttons.tsx";
 import { type RetryCountdown, useRetryText } from "../../ui/durations.ts";
 import { Icon } from "../../ui/Icon.tsx";
@@ -31,6 +31,7 @@ export interface ConversationProps {
 export function ConversationView({ model, findBar, start, endNotice }: ConversationProps) {
   const node = model.node.value;
   const ended = model.endNotice.value;
+  const held = (node?.meta.depth ?? 0) > 0 ? [] : model.held.value;
   const { groups } = model.transcript.value;
   const { scroller, content, isAway, onScroll, toEnd } = useStickyScroll(node?.meta.id);
   const drawing = useRef<Drawing | undefined>(undefined);
@@ -69,11 +70,14 @@ export function ConversationView({ model, findBar, start, endNotice }: Conversat
         onScroll={onScroll}
       >
         <div class="conversation-content" ref={content}>
-          {node === undefined && start()}
+          {node === undefined && held.length === 0 && start()}
           {model.hasEarlier.value && node?.meta.depth === 0 && <EarlierButton scroller={scroller} model={model} />}
           {nodes}
           {node !== undefined && hasRun(node, model) && <RunStatus node={node} model={model} />}
           {ended !== undefined && endNotice?.(ended.notice)}
+          {held.map((message) => (
+            <HeldMessage key={message.id} message={message} />
+          ))}
           {node?.meta.depth === 0 && node.status !== "running" && hasRun(node, model) && <ResultOfRun model={model} />}
         </div>
       </div>
@@ -84,6 +88,22 @@ export function ConversationView({ model, findBar, start, endNotice }: Conversat
         </button>
       )}
     </div>
+  );
+}
+
+/** A message that was sent, as it looks once its agent has it; where that takes a while it says that it waits. */
+function HeldMessage({ message: { text, attachmentCount = 0 } }: { message: QueuedMessage }) {
+  return (
+    <article class="message user held" aria-label={t("You")} data-first="true">
+      <div class="author" aria-hidden="true">
+        {t("You")}
+      </div>
+      <div class="bubble">
+        <div class="typed">{text}</div>
+        {attachmentCount > 0 && <div class="held-note">{t("{0} attached", attachmentCount)}</div>}
+      </div>
+      <p class="held-note">{t("Not sent yet")}</p>
+    </article>
   );
 }
 

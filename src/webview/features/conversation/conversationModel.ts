@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { AgentTree, TreeNode, UserMessage } from "../../../agent/types.ts";
 import type { ShownGrant } from "../../../protocol/grants.ts";
-import type { CommandOutcome, Notice, SteeredAgent } from "../../../protocol/hostEvents.ts";
+import type { CommandOutcome, Notice, QueuedMessage, SteeredAgent } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { Intent } from "../../../protocol/messages.ts";
 import { agentStatus, type ShownStatus } from "../../model/agents.ts";
@@ -59,6 +59,8 @@ export interface ConversationModel extends SentMessageActions {
   readonly isRunning: ReadonlySignal<boolean>;
   /** Find is open: all messages have to be there. */
   readonly isSearched: ReadonlySignal<boolean>;
+  /** Messages of the user's own that no agent has yet. */
+  readonly held: ReadonlySignal<readonly QueuedMessage[]>;
   /** Rises with each message of the user's own. */
   readonly sentCount: Signal<number>;
   readonly textFeed: TextFeed;
@@ -127,6 +129,7 @@ export function createConversation({ chat, isSearched, ...actions }: Conversatio
     hasEarlier: chat.hasEarlier,
     isRunning: chat.isRunning,
     isSearched,
+    held: chat.held,
     sentCount: signal(0),
     textFeed: chat.textFeed,
     timing: chat.timing,

@@ -25,7 +25,9 @@ export function Queue({ messages, isRunning, awaited, post }: QueueProps) {
             <span class="queued-kind">
               {message.kind === "steering" && isRunning
                 ? sendsWhen(message.to === undefined ? awaited.length : 0)
-                : t("Queued")}
+                : message.kind === "held"
+                  ? t("Not sent yet")
+                  : t("Queued")}
             </span>
             <span class="queued-rest">
               <span class="queued-text" title={message.text}>
@@ -47,7 +49,7 @@ export function Queue({ messages, isRunning, awaited, post }: QueueProps) {
                   }}
                 />
               )}
-              {(message.kind === "followUp" || !isRunning) && (
+              {message.kind !== "held" && (message.kind === "followUp" || !isRunning) && (
                 <IconButton
                   icon={isRunning ? "compass" : "send"}
                   label={t("Send now")}
@@ -55,7 +57,7 @@ export function Queue({ messages, isRunning, awaited, post }: QueueProps) {
                   onClick={() => post({ type: "sendQueued", messageId: message.id })}
                 />
               )}
-              {message.to === undefined && (
+              {message.kind !== "held" && message.to === undefined && (
                 <IconButton
                   icon="edit"
                   label={t("Edit")}
@@ -63,12 +65,14 @@ export function Queue({ messages, isRunning, awaited, post }: QueueProps) {
                   onClick={() => post({ type: "editQueued", messageId: message.id })}
                 />
               )}
-              <IconButton
-                icon="close"
-                label={t("Remove")}
-                title={t("Remove from the queue")}
-                onClick={() => post({ type: "removeQueued", messageId: message.id })}
-              />
+              {message.kind !== "held" && (
+                <IconButton
+                  icon="close"
+                  label={t("Remove")}
+                  title={t("Remove from the queue")}
+                  onClick={() => post({ type: "removeQueued", messageId: message.id })}
+                />
+              )}
             </span>
           </li>
         ))}

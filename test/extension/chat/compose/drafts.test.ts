@@ -54,6 +54,26 @@ describe("drafts", () => {
     assert.equal(subject.of("a")?.text, "new");
   });
 
+  it("have a message that was sent and not delivered in the next window, before what is written since", async () => {
+    const subject = await opened();
+    subject.keep("a", "", [], 20);
+    const first = subject.hold("a", "m1", { text: "Do it", attachments: [file] });
+    const second = subject.hold("a", "m2", { text: "And that", attachments: [file] });
+    subject.keep("a", "next words", [], 30);
+    assert.equal(subject.of("a")?.text, "next words", "in this window it is shown as sent");
+    await eventually(async () =>
+      assert.deepEqual((await opened()).of("a"), {
+        text: "Do it\nAnd that\nnext words",
+        attachments: [file],
+        // The page has the newest words alone.
+        typedAt: 31,
+      }),
+    );
+    first.dispose();
+    second.dispose();
+    await eventually(async () => assert.equal((await opened()).of("a")?.text, "next words"));
+  });
+
   it("end up on disk as they were last, however quickly they change", async () => {
     const subject = await opened();
     for (let index = 0; index <= 100; index++) subject.keep("a", `text ${index}`);
