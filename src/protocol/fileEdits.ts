@@ -1,4 +1,4 @@
-import { isRecord } from "./isRecord.ts";
+import { isRecord } from "./records.ts";
 
 /** A hunk of a finished edit. */
 export interface EditedHunk {

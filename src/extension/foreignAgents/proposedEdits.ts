@@ -1,4 +1,4 @@
-import { isRecord } from "../../protocol/isRecord.ts";
+import { isRecord } from "../../protocol/records.ts";
 import type { FileOutcome, ProposedChange, ReviewOutcome } from "../changes/model/change.ts";
 import { editReport, hiddenHunks } from "../tools/editReport.ts";
 import { keepLineEnds, majorityLineEnd } from "../tools/text/keepLineEnds.ts";

@@ -107,7 +107,8 @@ function nameAfter(chat: Chat, tab: WebviewPanel): Disposable {
   });
 }
 
-function chatIdIn(state: unknown): string | undefined {
+/** What the page of a tab saved, as far as it names a chat. */
+export function chatIdIn(state: unknown): string | undefined {
   if (typeof state !== "object" || state === null || !("chatId" in state)) return undefined;
   return typeof state.chatId === "string" ? state.chatId : undefined;
 }

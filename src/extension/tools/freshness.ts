@@ -2,7 +2,7 @@ import { diffLines } from "../changes/model/diffLines.ts";
 import type { Extent } from "../changes/model/lineEdit.ts";
 import { mergeTexts } from "../changes/model/mergeTexts.ts";
 import { lineOf, splitPieces } from "../changes/model/pieces.ts";
-import { type Difference, diffSequences } from "../changes/model/sequenceDiff.ts";
+import { addedLines, type Difference, diffSequences } from "../changes/model/sequenceDiff.ts";
 import { ToolError } from "../common/userError.ts";
 import { hunksText } from "./editReport.ts";
 import type { TextContent } from "./openText.ts";
@@ -135,10 +135,6 @@ function placeAfter({ aStart, aEnd }: Difference, changes: readonly Difference[]
   const start = Math.min(aStart, touching[0]?.aStart ?? aStart);
   const end = Math.max(aEnd, touching.at(-1)?.aEnd ?? aEnd);
   return { start: start + shift, end: end + shift + addedLines(touching) };
-}
-
-function addedLines(changes: readonly Difference[]): number {
-  return changes.reduce((sum, { aStart, aEnd, bStart, bEnd }) => sum + bEnd - bStart - (aEnd - aStart), 0);
 }
 
 function linesOf(text: string): string[] {

@@ -3,6 +3,7 @@ import type { ProposedChange } from "../changes/model/change.ts";
 import { escapeRegex } from "../common/escapeRegex.ts";
 import { UserError } from "../common/userError.ts";
 import { withReplacements } from "../workspace/documents/version.ts";
+import { parentOf } from "../workspace/search/fileTree.ts";
 import type { Replacement, TextSearch, Workspace } from "../workspace/workspace.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { searchAllowed } from "./secretReads.ts";
@@ -77,7 +78,7 @@ async function newSpecifier(
 /** Files by the names that could stand for the moved one. */
 async function siblings(workspace: Workspace, from: string): Promise<ReadonlySet<string>> {
   const stem = from.replace(/(?:\.d)?\.\w+$/, "");
-  const bases = /(?:^|\/)index$/.test(stem) ? [stem, folderOf(stem)] : [stem];
+  const bases = /(?:^|\/)index$/.test(stem) ? [stem, parentOf(stem)] : [stem];
   const names = bases.flatMap((base) =>
     [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs"].map((end) => base + end),
   );
@@ -89,7 +90,7 @@ async function siblings(workspace: Workspace, from: string): Promise<ReadonlySet
 async function candidates(dependencies: ToolDependencies, { from }: Move, context: ToolContext): Promise<string[]> {
   const { workspace } = dependencies;
   const name = from.slice(from.lastIndexOf("/") + 1).replace(/(?:\.d)?\.\w+$/, "");
-  const parent = folderOf(from).split("/").at(-1) ?? "";
+  const parent = parentOf(from).split("/").at(-1) ?? "";
   const query =
     name === "index"
       ? `["'](?:\\.|[^"']*${escapeRegex(parent)})[^"']*["']`
@@ -188,7 +189,7 @@ export function namingOf(
   specifier: string,
   { importer, file, exists }: { importer: string; file: string; exists: (path: string) => boolean },
 ): Naming | undefined {
-  const meant = joined(folderOf(importer), specifier);
+  const meant = joined(parentOf(importer), specifier);
   if (meant === undefined) return undefined;
   if (meant === file) return "whole";
   const { stem, ending } = partsOf(file);
@@ -208,20 +209,20 @@ export function namingOf(
 /** The specifier that names a file from `importer` in the same way as another one was named. */
 export function specifierFor(file: string, importer: string, naming: Naming): string {
   const { stem, ending } = partsOf(file);
-  const named = (path: string) => relativeTo(folderOf(importer), path);
+  const named = (path: string) => relativeTo(parentOf(importer), path);
   if (naming === "whole") return named(file);
   if (naming === "compiled") return named(`${stem}${compiled[ending] ?? ending}`);
   if (!endings.includes(ending)) return named(file);
   if (!/(?:^|\/)index$/.test(stem)) return named(stem);
-  const folder = named(folderOf(stem));
+  const folder = named(parentOf(stem));
   return folder === "." || naming === "plain" ? named(stem) : folder;
 }
 
 /** A relative specifier of a file that goes from one place to another, so that it means the same from there. */
 export function movedSpecifier(specifier: string, from: string, to: string): string {
-  const meant = joined(folderOf(from), specifier);
-  if (meant === undefined || folderOf(from) === folderOf(to)) return specifier;
-  const relative = relativeTo(folderOf(to), meant);
+  const meant = joined(parentOf(from), specifier);
+  if (meant === undefined || parentOf(from) === parentOf(to)) return specifier;
+  const relative = relativeTo(parentOf(to), meant);
   return specifier.endsWith("/") && !relative.endsWith("/") ? `${relative}/` : relative;
 }
 
@@ -244,10 +245,6 @@ function partsOf(path: string): { stem: string; ending: string } {
   const dot = /\.d\.[mc]?ts$/.test(name) ? name.search(/\.d\.[mc]?ts$/) : name.lastIndexOf(".");
   const ending = dot > 0 ? name.slice(dot) : "";
   return { stem: path.slice(0, path.length - ending.length), ending };
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 /** Undefined for what leaves the workspace. */

@@ -7,6 +7,7 @@ import {
   emptyUsage,
   type Usage,
 } from "../../agent/index.ts";
+import { ownValue } from "../../protocol/records.ts";
 import {
   agentAttributes,
   chatAttributes,
@@ -29,7 +30,7 @@ export interface TraceStep {
  */
 export function foldSpans(open: OpenTrace | undefined, event: AgentEvent): TraceStep {
   if (event.type === "agent_start") return { open: startAgent(open, event), ended: [] };
-  const agent = open === undefined ? undefined : own(open.agents, event.agent.id);
+  const agent = open === undefined ? undefined : ownValue(open.agents, event.agent.id);
   if (open === undefined || agent === undefined) return { open, ended: [] };
   const withAgent = (change: Partial<OpenAgent>): OpenTrace => ({
     ...open,
@@ -139,14 +140,14 @@ function endCompaction(
 function startCall(open: OpenTrace, event: Event<"tool_execution_start">): OpenTrace {
   const key = callKey(event.agent.id, event.callId);
   // An agent of another program may say more of a call that has started.
-  if (own(open.calls, key) !== undefined) return open;
+  if (ownValue(open.calls, key) !== undefined) return open;
   const call = { spanId: hexOf(`call ${key} ${event.runId} ${event.seq}`, 16), startTime: event.timestamp };
   return { ...open, calls: { ...open.calls, [key]: call } };
 }
 
 function endCall(open: OpenTrace, event: Event<"tool_execution_end">, span: MakeSpan): TraceStep {
   const key = callKey(event.agent.id, event.callId);
-  const call = own(open.calls, key);
+  const call = ownValue(open.calls, key);
   if (call === undefined) return { open, ended: [] };
   const { [key]: _ended, ...calls } = open.calls;
   const made = span({
@@ -255,8 +256,8 @@ function startAgent(
 /** A sub-agent is below the call that spawned it. */
 function parentOf({ agents, calls }: OpenTrace, { parentId, toolCallId }: AgentMeta): string | undefined {
   if (parentId === undefined) return undefined;
-  const call = toolCallId === undefined ? undefined : own(calls, callKey(parentId, toolCallId));
-  return call?.spanId ?? own(agents, parentId)?.spanId;
+  const call = toolCallId === undefined ? undefined : ownValue(calls, callKey(parentId, toolCallId));
+  return call?.spanId ?? ownValue(agents, parentId)?.spanId;
 }
 
 function callKey(agentId: string, callId: string): string {
@@ -266,9 +267,4 @@ function callKey(agentId: string, callId: string): string {
 /** The same run has the same ids, so that nothing depends on chance. */
 function hexOf(text: string, digits: number): string {
   return createHash("sha256").update(text).digest("hex").slice(0, digits);
-}
-
-/** Agent and call ids may be words that every object has. */
-function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isMissing } from "../common/files.ts";
 import type { Span } from "./attributes.ts";
 
 /** How much is kept of earlier runs. */
@@ -159,8 +160,4 @@ function nanos(milliseconds: number): string {
 function milliseconds(nanoseconds: string | undefined): number {
   const value = Number(String(nanoseconds).slice(0, -6));
   return Number.isFinite(value) ? value : 0;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { PanelStatus } from "../../protocol/messages.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { Composing } from "../chat/compose/composing.ts";
-import { ChatTabs } from "../panel/chatTabs.ts";
+import { ChatTabs, chatIdIn } from "../panel/chatTabs.ts";
 import type { History } from "../panel/history/createHistory.ts";
 import { createIntentHandler } from "../panel/intents/intentHandlers.ts";
 import { Panel } from "../panel/panel.ts";
@@ -91,8 +91,7 @@ export function createReplays(dependencies: ReplayDependencies & { ready: Promis
   };
   const serializer = vscode.window.registerWebviewPanelSerializer("arbor.replayTab", {
     async deserializeWebviewPanel(tab, state: unknown) {
-      const { replayedChatIn } = await import("../panel/replay/replayTabs.ts");
-      const chatId = replayedChatIn(state);
+      const chatId = chatIdIn(state);
       await dependencies.ready;
       if (chatId === undefined) tab.dispose();
       else await (await load()).show(tab, chatId);

@@ -2,6 +2,7 @@ import { emptyTree, foldTree } from "../../agent/tree.ts";
 import type { AgentEvent, AgentTree, TreeNode } from "../../agent/types.ts";
 import { emptyHostState, type HostState, reduceHost } from "../../protocol/hostState.ts";
 import type { HostMessage, Intent, LogEntry, MoreText, PanelStatus } from "../../protocol/messages.ts";
+import { ownValue } from "../../protocol/records.ts";
 import { type RunHistory, runsAfter, startsOrResumesRun } from "./runs.ts";
 
 /** The line that an agent writes, or that it thinks; by agent id. */
@@ -117,7 +118,7 @@ function entryOf(
   [seq, agentSeq, id, messageId, index, delta]: MoreText,
   nodes: AgentTree["nodes"],
 ): LogEntry | undefined {
-  const node = Object.hasOwn(nodes, id) ? nodes[id] : undefined;
+  const node = ownValue(nodes, id);
   const message = node?.messages.findLast((each) => each.id === messageId);
   const part = message?.role === "assistant" ? message.content[index] : undefined;
   if (node === undefined || part === undefined || part.type === "toolCall") return undefined;

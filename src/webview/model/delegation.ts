@@ -1,6 +1,6 @@
 import type { AgentTree, TreeNode } from "../../agent/types.ts";
-import { isRecord } from "../../protocol/isRecord.ts";
 import { textOfContent, typedText } from "../../protocol/messageTexts.ts";
+import { isRecord, ownValue } from "../../protocol/records.ts";
 
 /** The task an agent got from the one that created it, and the answer that one got. */
 export interface Delegated {
@@ -39,7 +39,7 @@ interface Call {
 /** A call as its agent made it. After a rewind and its undo only the messages have it. */
 function callIn({ messages, tools, status }: TreeNode, callId: string | undefined): Call | undefined {
   if (callId === undefined) return undefined;
-  const tool = Object.hasOwn(tools, callId) ? tools[callId] : undefined;
+  const tool = ownValue(tools, callId);
   if (tool !== undefined) {
     const hasEnded = tool.status !== "running";
     // What a stop cut off has no end.

@@ -1,6 +1,6 @@
 import type { Extent } from "./lineEdit.ts";
 import { lineEndOf, lineEndsIn, lineOf, splitPieces } from "./pieces.ts";
-import { type Difference, diffSequences } from "./sequenceDiff.ts";
+import { addedLines, type Difference, diffSequences } from "./sequenceDiff.ts";
 
 /** Lines of `mine` that the merged text does not have, and the lines of `theirs` that it has instead. Lines from 0. */
 interface MergeConflict {
@@ -171,10 +171,6 @@ function isBefore(one: Difference, other: Difference): boolean {
 function touches(range: Extent, next: Difference): boolean {
   if (range.start === range.end && next.aStart === next.aEnd) return range.start === next.aStart;
   return next.aStart < range.end && range.start < next.aEnd;
-}
-
-function addedLines(changes: readonly Difference[]): number {
-  return changes.reduce((sum, { aStart, aEnd, bStart, bEnd }) => sum + bEnd - bStart - (aEnd - aStart), 0);
 }
 
 function sameSlices(one: readonly string[], a: Extent, other: readonly string[], b: Extent): boolean {

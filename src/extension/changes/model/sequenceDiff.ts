@@ -6,6 +6,11 @@ export interface Difference {
   bEnd: number;
 }
 
+/** By how much the second of two sequences is longer for these. */
+export function addedLines(changes: readonly Difference[]): number {
+  return changes.reduce((sum, { aStart, aEnd, bStart, bEnd }) => sum + bEnd - bStart - (aEnd - aStart), 0);
+}
+
 /**
  * Past this many edits one search for a shortest path is cut off where it got furthest. Below it the result is minimal;
  * above it is still correct, and shuffled files of 50,000 lines take a fraction of a second instead of minutes.

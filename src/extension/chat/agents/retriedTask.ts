@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import { type Agent, type AssistantMessage, type Model, type TreeNode, userMessage } from "../../../agent/index.ts";
 import { taskTitle } from "../../../agent/toolkits/delegation.ts";
 import { openCallsOf } from "../../../agent/vocabulary/pause.ts";
-import { isRecord } from "../../../protocol/isRecord.ts";
+import { isRecord, ownValue } from "../../../protocol/records.ts";
 import { UserError } from "../../common/userError.ts";
 import type { Chat } from "../chat.ts";
 import { foldLog } from "../restore/restoredChat.ts";
@@ -77,11 +77,6 @@ export function addRetry(agent: Agent, { args, compared }: RetriedTask): void {
   agent.addMessage([userMessage(reason), call]);
 }
 
-/** Ids come from the panel and from models: "constructor" must not find what every object has. */
-function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
 /** An agent with those that it started, and those that they did. */
 interface Branch {
   agentId: string;
@@ -91,7 +86,7 @@ interface Branch {
 /** Throws a `UserError` where the chat has no such agent, and while one of the branch works. */
 export function branchOf(chat: Pick<Chat, "log">, agentId: string): Branch {
   const { nodes } = foldLog(chat.log.entriesAfter(0) ?? []).tree;
-  const root = Object.hasOwn(nodes, agentId) ? nodes[agentId] : undefined;
+  const root = ownValue(nodes, agentId);
   if (root === undefined) throw new UserError(t("This agent is not in the chat any more."));
   const open = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -15,6 +15,7 @@ import type { ReportedUsage } from "../../../agent/types.ts";
 import { usageOfCutAnswer } from "../../../agent/vocabulary/usage.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
+import { ownValue } from "../../../protocol/records.ts";
 import type { Unfinished } from "../../sessions/records.ts";
 
 /**
@@ -38,8 +39,7 @@ export function endUnfinished(tree: AgentTree, unfinished: readonly Unfinished[]
 }
 
 function nodeOf(tree: AgentTree, { events }: Unfinished): TreeNode | undefined {
-  const id = events[0]?.agent.id ?? "";
-  return Object.hasOwn(tree.nodes, id) ? tree.nodes[id] : undefined;
+  return ownValue(tree.nodes, events[0]?.agent.id ?? "");
 }
 
 /** Of a sub-agent's call nothing is known here: its transcript is read when somebody looks at it. */

@@ -16,6 +16,7 @@ import { delegationToolNames } from "../../../agent/toolkits/delegation.ts";
 import { openCallsOf } from "../../../agent/vocabulary/pause.ts";
 import { interruptedError } from "../../../protocol/interruption.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
+import { ownValue } from "../../../protocol/records.ts";
 import type { CallResults } from "../../sessions/session.ts";
 import { isInterruptedResult } from "../../tools/interruptedReport.ts";
 import type { Chat } from "../chat.ts";
@@ -175,7 +176,7 @@ function isCutOff({ reason, error }: End): boolean {
 }
 
 function nodesOf({ nodes }: AgentTree, parentId: string, callId: string): TreeNode[] {
-  const parent = Object.hasOwn(nodes, parentId) ? nodes[parentId] : undefined;
+  const parent = ownValue(nodes, parentId);
   return (parent?.children ?? []).flatMap((id) => {
     const node = nodes[id];
     return node?.meta.toolCallId === callId ? [node] : [];

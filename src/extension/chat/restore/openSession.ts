@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { AgentMessage } from "../../../agent/index.ts";
 import type { Rewind } from "../../../protocol/hostEvents.ts";
 import type { LogEntry } from "../../../protocol/messages.ts";
+import { ownValue } from "../../../protocol/records.ts";
 import { UserError } from "../../common/userError.ts";
 import type { SessionCursor, SessionStorage } from "../../sessions/session.ts";
 import { isInterruptedResult } from "../../tools/interruptedReport.ts";
@@ -70,7 +71,7 @@ function resultsIn(entries: readonly LogEntry[]): (callId: string) => boolean {
   const roots = Object.values(foldLog(entries).tree.nodes).filter(({ meta }) => meta.depth === 0);
   return (callId) =>
     roots.some(({ tools }) => {
-      const call = Object.hasOwn(tools, callId) ? tools[callId] : undefined;
+      const call = ownValue(tools, callId);
       const { content = "" } = call?.status === "running" ? {} : (call?.result ?? {});
       const [first] = typeof content === "string" ? [{ text: content }] : content;
       const text = first !== undefined && "text" in first ? first.text : "";

@@ -177,9 +177,3 @@ export class ReplayTabs {
     return entries;
   }
 }
-
-/** What the page of a tab saved, as far as it names a chat. */
-export function replayedChatIn(state: unknown): string | undefined {
-  if (typeof state !== "object" || state === null || !("chatId" in state)) return undefined;
-  return typeof state.chatId === "string" ? state.chatId : undefined;
-}

@@ -4,6 +4,7 @@ import type { AgentTree, PendingRetry, TreeNode } from "../../../agent/types.ts"
 import type { ForeignAgent } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { PanelStatus } from "../../../protocol/messages.ts";
+import { ownValue } from "../../../protocol/records.ts";
 import { budgetFigures } from "../../../protocol/runs.ts";
 import { agentName, agentStatus, agentTitle, type ShownStatus, statusTexts, type Waiting } from "../../model/agents.ts";
 import type { Activity } from "../../model/chat.ts";
@@ -335,7 +336,7 @@ function fullestBudget(
   { id, depth }: TreeNode["meta"],
   { budgets, uses }: Pick<HostState["runs"], "budgets" | "uses">,
 ) {
-  const use = Object.hasOwn(uses, id) ? uses[id] : undefined;
+  const use = ownValue(uses, id);
   if (use === undefined || (depth === 0 && budgets.tree === undefined)) return undefined;
   const shares = budgetFigures.map((figure) => use.used[figure] / (use.allowed[figure] ?? Number.POSITIVE_INFINITY));
   const percent = Math.round(100 * Math.max(...shares));

@@ -4,6 +4,7 @@ import type { ShownGrant } from "../../../protocol/grants.ts";
 import type { CommandOutcome, Notice, QueuedMessage, SteeredAgent } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
 import type { Intent } from "../../../protocol/messages.ts";
+import { ownValue } from "../../../protocol/records.ts";
 import { agentStatus, type ShownStatus } from "../../model/agents.ts";
 import type { EnlargedPicture } from "../../model/attachments.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
@@ -196,9 +197,4 @@ function lastAnswerOf(node: TreeNode | undefined): { id: string; message: UserMe
   const answer = node.messages.at(-1);
   const message = node.messages.findLast((each) => each.role === "user");
   return answer?.role === "assistant" && message?.role === "user" ? { id: answer.id, message } : undefined;
-}
-
-/** Ids of calls and messages come from models: "constructor" must not find what every object has. */
-function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

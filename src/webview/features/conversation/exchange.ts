@@ -1,6 +1,7 @@
 import type { AgentTree, TreeNode } from "../../../agent/types.ts";
 import type { ReportCheck } from "../../../protocol/hostEvents.ts";
 import type { HostState } from "../../../protocol/hostState.ts";
+import { ownValue } from "../../../protocol/records.ts";
 import { type Delegated, delegatedTo } from "../../model/delegation.ts";
 import { totalTokens } from "../../text/format.ts";
 import { targetOf } from "../../text/target.ts";
@@ -83,11 +84,6 @@ function branchOf(tree: AgentTree, top: TreeNode): TreeNode[] {
 const note = /\n*<report_check>[^<]*<\/report_check>/;
 
 const charactersPerToken = 4;
-
-/** Ids may come from a log: "constructor" must not find what every object has. */
-function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
-}
 
 function estimatedTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);

@@ -1,5 +1,6 @@
 import type { AgentTree, AssistantMessage, ToolActivity, ToolResultMessage, TreeNode } from "../../../agent/types.ts";
 import { type Omitted, omittedOf, type ShownMessage, textOfContent } from "../../../protocol/messageTexts.ts";
+import { ownValue } from "../../../protocol/records.ts";
 import { agentName } from "../../model/agents.ts";
 import { chunksOf } from "../../ui/rendering.ts";
 
@@ -148,8 +149,7 @@ function callSources(tree: AgentTree, node: TreeNode): CallSources {
   return {
     // A transcript that was fetched or restored may lack the activity; its result messages say as much.
     sourceOf(callId) {
-      // The id is the model's word: "constructor" must not find what every object has.
-      const activity = Object.hasOwn(node.tools, callId) ? node.tools[callId] : undefined;
+      const activity = ownValue(node.tools, callId);
       if (activity !== undefined) return activity;
       results ??= resultsByCall(node);
       return results.get(callId);
