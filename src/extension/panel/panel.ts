@@ -102,7 +102,8 @@ export class Panel {
     const intent = parsed.data;
     switch (intent.type) {
       case "ready":
-        this.#resume(intent, channel);
+        // It may come from a page that is replaced, or gone, by now.
+        if (channel === this.#channel) this.#resume(intent, channel);
         break;
       case "openAgent":
         void channel.openAgent(intent.agentId).catch(this.#dependencies.reportFailure);

@@ -72,6 +72,22 @@ describe("a panel", () => {
     assert.deepEqual(types(posted), ["chat", "compose"]);
   });
 
+  it("answers no page that is gone or that another one has replaced, but takes its last words", () => {
+    const { panel, connect, carried } = newPanel();
+    const before = connect();
+    const { posted, page } = connect();
+    before.page.receive({ type: "ready" });
+    before.page.receive({ type: "draft", text: "half a sent" });
+    panel.send({ type: "status", status: panelStatus });
+    assert.deepEqual([before.posted, posted, carried.map(({ type }) => type)], [[], [], ["draft"]]);
+    page.receive({ type: "ready" });
+    panel.send({ type: "status", status: panelStatus });
+    page.dispose();
+    page.receive({ type: "ready" });
+    panel.send({ type: "status", status: panelStatus });
+    assert.deepEqual(types(posted), ["chat", "status"]);
+  });
+
   it("distinguishes a page that is new from one that has only missed a post", () => {
     const { panel, connect, loads } = newPanel();
     const { page } = connect();

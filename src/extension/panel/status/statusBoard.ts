@@ -28,6 +28,8 @@ export class PanelStatusBoard {
     this.#isStale = true;
     this.#refreshing ??= this.#refreshUntilFresh().finally(() => {
       this.#refreshing = undefined;
+      // Asked for after the last look whether it was, or while a read failed.
+      return this.#isStale ? this.refresh() : undefined;
     });
     return this.#refreshing;
   }
