@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import { type JsonServer, startJsonServer } from "../../support/jsonServer.ts";
 import type { Editor } from "../editor.ts";
+import { eventually } from "../eventually.ts";
 import { sampleWorkspace } from "../places.ts";
 import { readConversation } from "../readPanel.ts";
 import { ask, askAndSeeThrough } from "../run.ts";
@@ -78,7 +79,13 @@ describe("Arbor in an editor, with models that it finds there", () => {
   pictureFailures(() => opened);
 
   const chooses = (label: string) =>
-    editor().panel.chosenModel.filter({ hasText: label }).waitFor({ state: "attached" });
+    eventually(async () => {
+      const { chosenModel, frame } = editor().panel;
+      const chosen = await chosenModel.allTextContents();
+      const pickers = await frame.getByRole("combobox", { name: "Model" }).allTextContents();
+      const isChosen = chosen.some((text) => text.includes(label));
+      assert.ok(isChosen, `Of ${JSON.stringify(pickers)} it is ${JSON.stringify(chosen)}, not ${label}.`);
+    });
 
   it("is set up with a model of the editor, by keyboard", async () => {
     const { page, runCommand } = editor();
