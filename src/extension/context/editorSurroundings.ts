@@ -4,6 +4,7 @@ import { editorRoots } from "../workspace/editorRoots.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import {
   describeEditors,
+  foundRepositories,
   type OpenEditors,
   openPathsOf,
   type Repository,
@@ -24,7 +25,7 @@ interface EditorEnvironment {
 export function createEditorEnvironment(workspace: Pick<Workspace, "list">): EditorEnvironment {
   const remembering = rememberCommits();
   const repository = () => {
-    const first = firstRepository();
+    const [first] = foundRepositories<Repository>(vscode.extensions.getExtension("vscode.git"));
     return first && remembering(first);
   };
   return {
@@ -37,18 +38,10 @@ export function createEditorEnvironment(workspace: Pick<Workspace, "list">): Edi
       return readEnvironment({ isTrusted: vscode.workspace.isTrusted, roots, repository, now: new Date() }, workspace);
     },
     async prepare() {
-      if (vscode.workspace.isTrusted) await readCommitsAhead(repository);
+      const known = vscode.workspace.isTrusted ? repository() : undefined;
+      if (known !== undefined) await readCommitsAhead(known);
     },
   };
-}
-
-interface GitExtension {
-  getAPI(version: 1): { repositories: readonly Repository[] };
-}
-
-function firstRepository(): Repository | undefined {
-  const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
-  return extension?.isActive === true ? extension.exports.getAPI(1).repositories[0] : undefined;
 }
 
 /** Files of the workspace that are open in tabs, the active one first. */

@@ -32,6 +32,23 @@ interface Change {
   uri: { toString(): string };
 }
 
+/** The editor's git extension, as far as it is asked for repositories. */
+interface GitExtension<Found> {
+  isActive: boolean;
+  exports: { getAPI(version: 1): { repositories: readonly Found[] } };
+}
+
+/** Those that git has found already. */
+export function foundRepositories<Found>(extension: GitExtension<Found> | undefined): readonly Found[] {
+  if (extension?.isActive !== true) return [];
+  try {
+    return extension.exports.getAPI(1).repositories;
+  } catch {
+    // Git is switched off by the settings.
+    return [];
+  }
+}
+
 /** Of a workspace that is not trusted nothing is read. */
 export async function readEnvironment(
   { isTrusted, roots, repository, now }: EditorFolders,
@@ -106,13 +123,10 @@ export function rememberCommits(): (repository: Repository) => Repository {
   });
 }
 
-/** Has git asked for what the environment says of it. What fails here fails again when it is needed. */
-export async function readCommitsAhead(repository: () => Repository | undefined): Promise<void> {
-  try {
-    await repository()?.log({ maxEntries: maxCommits });
-  } catch {
-    // The editor's git extension throws where git is missing or switched off.
-  }
+/** Has git asked for what the environment says of it. */
+export async function readCommitsAhead(repository: Repository): Promise<void> {
+  // What fails here fails again when it is needed.
+  await repository.log({ maxEntries: maxCommits }).catch(() => undefined);
 }
 
 /** Undefined for what fails or takes too long: the rest is worth knowing without it. */

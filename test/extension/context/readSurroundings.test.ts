@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   describeEditors,
   type EditorFolders,
+  foundRepositories,
   type OpenEditors,
   openPathsOf,
   type Repository,
@@ -106,22 +107,26 @@ describe("The environment of the editor", () => {
       const { git } = await readEnvironment(folders({ repository: () => remembering(new Git()) }), memoryWorkspace());
       return git?.commits;
     };
-    await readCommitsAhead(() => remembering(new Git()));
+    await readCommitsAhead(remembering(new Git()));
     assert.deepEqual([await read(), await read(), asked], [["a1 of 1"], ["a1 of 1"], 1]);
     commit = "b2";
     assert.deepEqual(await read(), ["b2 of 2"]);
     commit = "broken";
-    await readCommitsAhead(() => remembering(new Git()));
+    await readCommitsAhead(remembering(new Git()));
     assert.deepEqual([await read(), asked], [undefined, 4]);
     commit = undefined;
     assert.deepEqual([await read(), await read(), asked], [["none of 5"], ["none of 6"], 6]);
   });
 
-  it("asks nothing ahead where there is no repository, or the editor has no git", async () => {
-    await readCommitsAhead(() => undefined);
-    await readCommitsAhead(() => {
-      throw new Error("Git model not found");
+  it("has no repository where git does not run yet, or the settings switch it off", () => {
+    const found = [repository()];
+    const git = (isActive: boolean, getAPI: () => { repositories: typeof found }) => ({
+      isActive,
+      exports: { getAPI },
     });
+    assert.deepEqual(foundRepositories(git(true, () => ({ repositories: found }))), found);
+    const none = [undefined, git(false, assert.fail), git(true, () => assert.fail("Git model not found"))];
+    for (const extension of none) assert.deepEqual(foundRepositories(extension), []);
   });
 
   it("goes without what fails or takes too long", async () => {

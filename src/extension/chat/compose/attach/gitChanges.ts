@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { isSecretPath } from "../../../approvals/sensitive.ts";
+import { foundRepositories } from "../../../context/readSurroundings.ts";
 import type { Workspace } from "../../../workspace/workspace.ts";
 import { withheldSecret } from "./readAttachment.ts";
 import type { ChangedFile, Changes } from "./sources.ts";
@@ -46,15 +47,6 @@ export function gitChanges(
 ): GitChanges {
   const extension = () => vscode.extensions.getExtension<GitExtension>("vscode.git");
 
-  /** Throws when git is switched off by the settings. */
-  function repositoriesOf(exports: GitExtension): readonly Repository[] {
-    try {
-      return exports.getAPI(1).repositories;
-    } catch {
-      return [];
-    }
-  }
-
   async function textOf(repository: Repository, { uri, status }: Change, signal: AbortSignal): Promise<ChangedFile[]> {
     const path = pathOf(uri);
     if (path === undefined) return [];
@@ -70,15 +62,8 @@ export function gitChanges(
   }
 
   return {
-    hasRepository() {
-      const found = extension();
-      return found?.isActive === true && repositoriesOf(found.exports).length > 0;
-    },
-    count() {
-      const found = extension();
-      if (found?.isActive !== true) return 0;
-      return repositoriesOf(found.exports).reduce((sum, repository) => sum + changesOf(repository).length, 0);
-    },
+    hasRepository: () => foundRepositories(extension()).length > 0,
+    count: () => foundRepositories(extension()).reduce((sum, repository) => sum + changesOf(repository).length, 0),
     watch(onChange) {
       let isOver = false;
       let listening: vscode.Disposable | undefined;
@@ -100,9 +85,8 @@ export function gitChanges(
       };
     },
     async read(signal) {
-      const found = extension();
-      if (found === undefined) return undefined;
-      const repositories = repositoriesOf(await found.activate());
+      await extension()?.activate();
+      const repositories = foundRepositories(extension());
       if (repositories.length === 0) return undefined;
       const files: ChangedFile[] = [];
       let omitted = 0;
