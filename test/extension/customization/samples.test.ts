@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { loadCustom } from "../../../src/extension/customization/loadCustom.ts";
+import { planToolNames } from "../../../src/extension/tools/index.ts";
 import { memoryWorkspace } from "../../support/memoryWorkspace.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -127,7 +128,7 @@ describe("samples of other programs' files, unchanged", () => {
     const { agents, skills, prompts, ignored } = await load("cursor");
     assert.deepEqual(agents, [
       "test-runner, has all, asks *",
-      `verifier, has read_file list_files find_files search_text get_diagnostics find_symbols find_references go_to_definition read_output update_plan ask_user load_skill`,
+      `verifier, has ${[...planToolNames, "load_skill"].join(" ")}`,
     ]);
     assert.deepEqual([skills, prompts], [["set-up-shop, typed"], ["look-over"]]);
     assert.deepEqual(ignored, {
