@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentMeta } from "../../agent/types.ts";
 import { addUsage, emptyUsage } from "../../agent/vocabulary/usage.ts";
+import { hostEventsWith, hostEventTraits, keyOfHostEvent } from "../../protocol/hostEventSchemas.ts";
 import type { HostEvent } from "../../protocol/hostEvents.ts";
-import { hostEventsWith, hostEventTraits, keyOfHostEvent } from "../../protocol/hostEventTraits.ts";
 import type { LogEntry } from "../../protocol/messages.ts";
 
 type AgentEntry = Extract<LogEntry, { agent: unknown }>;

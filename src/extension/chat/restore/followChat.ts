@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { t } from "@vscode/l10n";
 import { type AgentEvent, foldTree } from "../../../agent/index.ts";
+import { hostEventsWith } from "../../../protocol/hostEventSchemas.ts";
 import type { HostEvent, Notice } from "../../../protocol/hostEvents.ts";
-import { hostEventsWith } from "../../../protocol/hostEventTraits.ts";
 import { concernsPending, emptyHostState, type HostState, reduceHost } from "../../../protocol/hostState.ts";
 import { isWords, type Unfinished, wordsIn } from "../../sessions/records.ts";
 import { SessionGone, type SessionStorage } from "../../sessions/session.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { hostEventSchema } from "../../src/protocol/hostEventSchemas.ts";
-import { hostEventTraits, keyOfHostEvent } from "../../src/protocol/hostEventTraits.ts";
+import { hostEventSchema, hostEventTraits, keyOfHostEvent } from "../../src/protocol/hostEventSchemas.ts";
 
 describe("the traits of host events", () => {
   it("are known of every type", () => {
