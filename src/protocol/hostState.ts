@@ -270,7 +270,6 @@ function withPlan(plans: HostState["plans"], agentId: string, items: PlanItem[])
   return items.length === 0 ? others : { ...others, [agentId]: items };
 }
 
-/** One that is already open is replaced in place: its hunks changed, because the user edited the proposal. */
 function decideHunk(approval: Approval, hunkId: string, decision: HunkDecision, reason: string | undefined): Approval {
   const files = approval.files.map((file) => ({
     ...file,

@@ -60,7 +60,7 @@ export interface RunsState {
 /** The state before any event. */
 export const emptyRunsState: RunsState = { budgets: {}, uses: {}, questions: [], compacting: [], compactions: {} };
 
-/** Asked again after a reload, it is the same question. */
+/** One that is open is replaced in place: it is asked again after a reload, or the user has edited the proposal. */
 export function withQuestion<Question extends { id: string }>(open: readonly Question[], asked: Question): Question[] {
   if (!open.some(({ id }) => id === asked.id)) return [...open, asked];
   return open.map((question) => (question.id === asked.id ? asked : question));

@@ -57,7 +57,7 @@ export class EventSession {
       for (;;) {
         for (let at: EventTarget | undefined = target; at !== undefined; at = at.parent) at.receive(event);
         if (event.type === "agent_end") target.endStreams();
-        // The length first: this runs for every delta, and taking from an empty list is dear to compile.
+        // The length first: this runs for every delta, and taking from an empty list is slow to compile.
         const next = this.#waiting.length === 0 ? undefined : this.#waiting.shift();
         if (next === undefined) return;
         ({ target, event } = next);

@@ -23,7 +23,7 @@ export class BufferedStream<T, R> implements EventStream<T, R> {
 
   push(item: T): void {
     if (this.#ended) return;
-    // Looked at first: nearly always nothing waits, and taking from an empty list is dear to compile.
+    // Looked at first: nearly always nothing waits, and taking from an empty list is slow to compile.
     const reader = this.#readers.length === 0 ? undefined : this.#readers.shift();
     if (reader === undefined) this.#buffer.push(item);
     else reader({ done: false, value: item });

@@ -174,7 +174,7 @@ export function estimateTokens(messages: readonly AgentMessage[]): number {
   return tokens;
 }
 
-/** A memo, not state: a message of a transcript can't be changed, and long arguments are dear to write as JSON. */
+/** A memo, not state: a message of a transcript can't be changed, and long arguments take long to write as JSON. */
 const knownTokens = new WeakMap<AgentMessage, number>();
 
 function messageTokens(message: AgentMessage): number {

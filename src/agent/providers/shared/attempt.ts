@@ -78,7 +78,7 @@ export class Attempt {
   async #send(): Promise<Response> {
     const watch = this.#watch;
     let isSending = true;
-    // A `fetch` of the host's may not know signals. Later nothing waits for this, and an error with its stack is dear.
+    // A `fetch` of the host's may not know signals. Later nothing waits for this, and an error with its stack costs time.
     const stopped = new Promise<never>((_, reject) =>
       watch.onStop(() => isSending && reject(new Error("The request was ended."))),
     );
@@ -226,7 +226,7 @@ function watchRequest({ idleMs, startIdle, signal: outer }: WatchOptions): Watch
   const ends: (() => void)[] = [];
 
   function hangUp(reason?: unknown): void {
-    // Without a reason, or a second time, an exception is made of it each time.
+    // An abort without a reason makes an exception, also of a signal that has aborted already.
     if (controller.signal.aborted) return;
     controller.abort(reason);
     for (const end of ends.splice(0)) end();

@@ -67,7 +67,7 @@ export function createApprovals(chat: ChatModel, guard: AnswerGuard): ApprovalsM
 
   const editedCommands = signal<ReadonlyMap<string, string>>(new Map());
 
-  /** Whatever the answer is given by, it is to what is seen: to the command as the user has changed it. */
+  /** By a button, a key or a command of the editor: the answer is to the command as it is seen, with the user's changes. */
   function editedCommand(approvalId: string): { command: string } | undefined {
     const command = editedCommands.peek().get(approvalId);
     const asked = latest().host.approvals.find(({ id }) => id === approvalId)?.request?.text;
