@@ -6,17 +6,50 @@ import { checkHeaders } from "./headers.ts";
 /** The wire a provider speaks: Messages, Responses, or Chat Completions. */
 const wireNames = ["anthropic", "openai", "openai-chat"] as const;
 
-/** Providers that need no entry, or only what differs from what the catalogue knows. */
-export const knownProviderIds = [
-  "anthropic",
-  "openai",
-  "openrouter",
-  "ollama",
-  "lmstudio",
-  "llamacpp",
-  "vllm",
-  "vscode",
-] as const;
+/** How a provider is reached: a wire that its server speaks, or the editor. */
+export type ProviderWire = (typeof wireNames)[number] | "vscode";
+
+export interface KnownProvider {
+  id: string;
+  label: string;
+  wire: ProviderWire;
+  /** Absent: the address that the provider's SDK knows. */
+  baseUrl?: string;
+  needsKey: boolean;
+  /** The page on which its users make keys. */
+  keyPage?: string;
+}
+
+/** Providers that need no entry, or only what differs from this. */
+export const knownProviders: readonly KnownProvider[] = [
+  {
+    id: "anthropic",
+    label: "Anthropic",
+    wire: "anthropic",
+    needsKey: true,
+    keyPage: "https://console.anthropic.com/settings/keys",
+  },
+  {
+    id: "openai",
+    label: "OpenAI",
+    wire: "openai",
+    needsKey: true,
+    keyPage: "https://platform.openai.com/api-keys",
+  },
+  {
+    id: "openrouter",
+    label: "OpenRouter",
+    wire: "openai-chat",
+    baseUrl: "https://openrouter.ai/api/v1",
+    needsKey: true,
+    keyPage: "https://openrouter.ai/settings/keys",
+  },
+  { id: "ollama", label: "Ollama", wire: "openai-chat", baseUrl: "http://localhost:11434/v1", needsKey: false },
+  { id: "lmstudio", label: "LM Studio", wire: "openai-chat", baseUrl: "http://localhost:1234/v1", needsKey: false },
+  { id: "llamacpp", label: "llama.cpp", wire: "openai-chat", baseUrl: "http://localhost:8080/v1", needsKey: false },
+  { id: "vllm", label: "vLLM", wire: "openai-chat", baseUrl: "http://localhost:8000/v1", needsKey: false },
+  { id: "vscode", label: "Editor", wire: "vscode", needsKey: false },
+];
 
 /** How a model changes files: by replacing text, or by a patch where it is trained on those. */
 const editTools = ["edit_file", "apply_patch"] as const;
@@ -136,7 +169,7 @@ export function parseProviders(raw: unknown): {
 }
 
 function isKnown(id: string): boolean {
-  return knownProviderIds.some((known) => known === id);
+  return knownProviders.some((known) => known.id === id);
 }
 
 function problemOf(prefix: string, issue: z.core.$ZodIssue): SettingProblem {

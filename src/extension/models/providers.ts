@@ -9,16 +9,19 @@ import {
 } from "./facts.ts";
 import { holdCredentials } from "./headers.ts";
 import { wellKnownModels } from "./modelTable.ts";
-import type { knownProviderIds, ModelsSettings, ProviderSettings } from "./providerSettings.ts";
+import {
+  type KnownProvider,
+  knownProviders,
+  type ModelsSettings,
+  type ProviderSettings,
+  type ProviderWire,
+} from "./providerSettings.ts";
 
 export const demoProviderId = "demo";
 /** Models that the editor has from other extensions. */
 export const editorProviderId = "vscode";
 /** Agents of other programs, which take the place of a model where one is the main agent of a chat. */
 export const foreignProviderId = "foreign";
-
-/** How a provider is reached: a wire that its server speaks, or the editor. */
-type ProviderWire = NonNullable<ProviderSettings["type"]> | "vscode";
 
 /** How a provider is reached, with the user's settings merged in. */
 export interface Provider {
@@ -44,37 +47,6 @@ export interface Provider {
 }
 
 type Reach = Omit<Provider, "models" | "sources" | "inSettings">;
-type KnownProvider = Reach & { id: (typeof knownProviderIds)[number] };
-
-const knownProviders: readonly KnownProvider[] = [
-  {
-    id: "anthropic",
-    label: "Anthropic",
-    wire: "anthropic",
-    needsKey: true,
-    keyPage: "https://console.anthropic.com/settings/keys",
-  },
-  {
-    id: "openai",
-    label: "OpenAI",
-    wire: "openai",
-    needsKey: true,
-    keyPage: "https://platform.openai.com/api-keys",
-  },
-  {
-    id: "openrouter",
-    label: "OpenRouter",
-    wire: "openai-chat",
-    baseUrl: "https://openrouter.ai/api/v1",
-    needsKey: true,
-    keyPage: "https://openrouter.ai/settings/keys",
-  },
-  { id: "ollama", label: "Ollama", wire: "openai-chat", baseUrl: "http://localhost:11434/v1", needsKey: false },
-  { id: "lmstudio", label: "LM Studio", wire: "openai-chat", baseUrl: "http://localhost:1234/v1", needsKey: false },
-  { id: "llamacpp", label: "llama.cpp", wire: "openai-chat", baseUrl: "http://localhost:8080/v1", needsKey: false },
-  { id: "vllm", label: "vLLM", wire: "openai-chat", baseUrl: "http://localhost:8000/v1", needsKey: false },
-  { id: editorProviderId, label: "Editor", wire: "vscode", needsKey: false },
-];
 
 /** Every provider that can be named in a model, known ones first. The demo model is none: nothing has to be reached. */
 export function listProviders(settings: ModelsSettings, reported: ReportedModels = nothingReported): Provider[] {

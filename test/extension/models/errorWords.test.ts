@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { factsOf, failure as failureOf } from "../../../src/agent/providers/shared/failure.ts";
 import { errorSentences } from "../../../src/agent/providers/shared/providerErrorText.ts";
 import type { AgentEvent, AssistantMessage, ErrorCode, ErrorFacts } from "../../../src/agent/types.ts";
 import { transcriptText } from "../../../src/extension/chat/agents/transcriptText.ts";
 import { errorMessageOf, errorWords } from "../../../src/extension/models/errorWords.ts";
 import { failedRequestProblem } from "../../../src/extension/models/problems.ts";
+import { knownProviders } from "../../../src/extension/models/providerSettings.ts";
 import { inUsersWords, messageInUsersWords } from "../../../src/extension/panel/channel/stripEntry.ts";
 import { rootMeta } from "../../support/events.ts";
 import { inGerman } from "../../support/inGerman.ts";
@@ -117,4 +119,15 @@ describe("the words of a failed request", () => {
       assert.equal(errorMessageOf(plain), plain.errorMessage);
       assert.equal(messageInUsersWords(plain), plain);
     }));
+});
+
+describe("the name of a provider in an error", () => {
+  it("is the one in settings and pickers", () => {
+    for (const { id, label, wire } of knownProviders) {
+      if (wire === "vscode") continue;
+      const stalled = failureOf("network", { type: "stalled", idleMs: 1 }, true);
+      const target = { model: { id: "m", provider: id }, host: "api.test", mask: (text: string) => text };
+      assert.equal(factsOf(stalled, target).provider, label);
+    }
+  });
 });
