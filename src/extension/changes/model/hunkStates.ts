@@ -18,7 +18,7 @@ interface Found {
   count: number;
   /** How many of them are in the text. */
   live: number;
-  /** How many lines that it removed are still gone. */
+  /** How many lines that it removed are still gone, without those that came back and that the user typed over. */
   gone: number;
   isWrittenOver: boolean;
   written?: Extent;
@@ -30,7 +30,7 @@ export function hunkStates({ lines, hunks }: Pick<TrackedFile, "lines" | "hunks"
   const found = new Map(hunks.map(({ id }) => [id, nothing()]));
   let line = 0;
   let owned = 0;
-  for (const { isLive, by, goneBy } of lines) {
+  for (const { isLive, by, goneBy, isTypedOver } of lines) {
     const writer = by === undefined ? undefined : found.get(by);
     if (writer !== undefined) {
       writer.first = writer.count === 0 ? owned : writer.first;
@@ -45,7 +45,7 @@ export function hunkStates({ lines, hunks }: Pick<TrackedFile, "lines" | "hunks"
     const remover = goneBy === undefined ? undefined : found.get(goneBy);
     if (remover !== undefined) {
       remover.removed ??= { start: line, end: line };
-      if (!isLive) remover.gone += 1;
+      if (!isLive && isTypedOver !== true) remover.gone += 1;
     }
     if (isLive) line += 1;
   }

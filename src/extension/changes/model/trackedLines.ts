@@ -103,7 +103,19 @@ export function typeInto(file: TrackedFile, text: string, reported: readonly Lin
     lines = replaced(lines, extent, endsOpen ? fresh.slice(0, -1) : fresh, typed);
     current = current.toSpliced(extent.start, extent.end - extent.start, ...fresh);
   }
-  return { ...file, lines: withLineEndsOf(text, file.lines, recognised(lines, file.hunks, typed)) };
+  const known = asWritten(recognised(lines, file.hunks, typed));
+  return { ...file, lines: withLineEndsOf(text, file.lines, known) };
+}
+
+/** Where a hunk's own lines are there again, by a redo in the editor, those that it removed are gone by the hunk. */
+function asWritten(lines: readonly TrackedLine[]): readonly TrackedLine[] {
+  if (!lines.some(({ isTypedOver }) => isTypedOver)) return lines;
+  const written = new Set(lines.flatMap(({ by, isLive }) => (isLive ? (by ?? []) : [])));
+  return lines.map((line) => {
+    if (line.goneBy === undefined || !written.has(line.goneBy)) return line;
+    const { isTypedOver: _, ...known } = line;
+    return known;
+  });
 }
 
 /** Lines that come after all lines, as text that comes after the end of the last one: what was no line becomes one by that. */
@@ -130,7 +142,8 @@ function replaced(
     const lastLive = changed.findLastIndex(({ isLive }) => isLive);
     const above = lastLive < 0 ? changed.length : lastLive + 1;
     const isReplaced = bEnd > bStart;
-    result.push(...old.slice(done, aStart).map(live), ...changed.slice(0, above).map((line) => gone(line, isReplaced)));
+    const goes = (line: TrackedLine) => gone(line, { isReplaced, isAlone: lastLive < 0 });
+    result.push(...old.slice(done, aStart).map(live), ...changed.slice(0, above).map(goes));
     for (const text of fresh.slice(bStart, bEnd)) {
       const line = lineFrom(`${text}\n`);
       typed.add(line);
@@ -149,9 +162,11 @@ function live(line: TrackedLine): TrackedLine {
   return { ...known, isLive: true };
 }
 
-function gone(line: TrackedLine, isReplaced: boolean): TrackedLine {
-  const isTypedOver = line.isLive && line.goneBy !== undefined && isReplaced;
-  return { ...line, isLive: false, ...(isTypedOver && { isTypedOver }) };
+/** What was typed over a line lies behind it: where that goes too, and nothing takes its place, the line is just gone. */
+function gone(line: TrackedLine, { isReplaced, isAlone }: { isReplaced: boolean; isAlone: boolean }): TrackedLine {
+  const { isTypedOver: wasTypedOver = false, ...known } = line;
+  const isTypedOver = line.isLive ? line.goneBy !== undefined && isReplaced : wasTypedOver && (isReplaced || isAlone);
+  return { ...known, isLive: false, ...(isTypedOver && { isTypedOver }) };
 }
 
 /** Lines that are there already match first: only what is left over can bring removed ones back. */

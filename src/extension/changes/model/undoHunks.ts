@@ -38,8 +38,9 @@ function withoutHunk(file: TrackedFile, { id }: WrittenHunk): TrackedFile {
   const lines = file.lines.flatMap((line): TrackedLine[] => {
     if (line.by === id) return [];
     if (line.goneBy !== id) return [line];
-    const { goneBy: _, ...rest } = line;
-    return [{ ...rest, isLive: true }];
+    const { goneBy: _, isTypedOver, ...rest } = line;
+    // The user brought it back, and it is there as they changed it since.
+    return [{ ...rest, isLive: isTypedOver !== true }].filter(isRemembered);
   });
   return { ...file, lines, hunks: file.hunks.filter((hunk) => hunk.id !== id) };
 }

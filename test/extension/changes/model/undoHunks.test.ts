@@ -150,6 +150,49 @@ describe("undoing what agents wrote", () => {
     assert.deepEqual(again.file, world.file);
   });
 
+  for (const [what, words] of [
+    ["removed", []],
+    ["replaced", [0, 1, 2]],
+  ] as const) {
+    const before = "zero\none\ntwo\nthree\n";
+    const world = take(opened(before), { type: "write", agent: 1, at: 1, length: 2, words });
+    const undo = ({ file }: World) => undoHunks(file, () => true).text;
+    const become = ({ count, file }: World, text: string): World => ({ count, file: typeInto(file, text), text });
+    // A line that was removed comes back by an undo in the editor, and is typed into key by key.
+    const changed = [..." and more"].reduce((now, key, at) => typed(now, 1, 3 + at, [key]), become(world, before));
+
+    it(`puts no ${what} line beside what the user made of it after an undo in the editor`, () => {
+      assert.equal(undo(changed), "zero\none and more\ntwo\nthree\n");
+      assert.ok([...hunkStates(changed.file).values()].every(({ isUndone }) => isUndone));
+      const kept = keepHunks(changed.file, () => true);
+      assert.deepEqual([liveText(kept), kept.lines.length], [changed.text, 4]);
+    });
+
+    it(`puts a ${what} line back where nothing is left of what the user made of it`, () => {
+      assert.equal(undo(become(changed, before)), before);
+      const emptied = become(changed, changed.text.replace("one and more", ""));
+      assert.equal(undo(become(emptied, world.text)), before);
+      assert.equal(undo(become(changed, world.text)), before);
+    });
+  }
+
+  it("knows a replaced line as replaced after a redo in the editor that comes in parts", () => {
+    const before = "zero\none\ntwo\n";
+    const world = take(opened(before), { type: "write", agent: 1, at: 1, length: 1, words: [0] });
+    const back = { ...world, file: typeInto(world.file, before), text: before };
+    const inParts: LineEdit[] = [
+      { startLine: 1, startCharacter: 0, endLine: 1, endCharacter: 0, lines: ["by 1: "] },
+      { startLine: 1, startCharacter: 6, endLine: 1, endCharacter: 9, lines: ["0"] },
+    ];
+    const again = typeInto(back.file, world.text, inParts);
+    assert.deepEqual(again, world.file);
+    const typedInto = typed({ ...world, file: again }, 1, 0, ["mine "]);
+    assert.deepEqual(
+      [...hunkStates(typedInto.file).values()].map(({ isUndoable }) => isUndoable),
+      [false],
+    );
+  });
+
   it("puts removed lines back between the lines they were between, whichever of these were typed into", () => {
     const removal = { type: "write", agent: 1, at: 1, length: 2, words: [] } as const;
     const removed = take(opened("zero\none\ntwo\nthree\n"), removal);
