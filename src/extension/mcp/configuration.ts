@@ -33,7 +33,7 @@ export type HttpLaunch = z.infer<typeof httpSchema>;
 
 const text = (message: () => string) => z.string({ error: message }).min(1, { error: message });
 
-const listProblem = () => t("has a sandbox with something else than lists of paths and hosts");
+const listProblem = () => t("has a sandbox with something other than lists of paths and hosts");
 const texts = z.array(text(listProblem), { error: listProblem }).exactOptional();
 
 /** As in VS Code, but for `allowRead`: there a server reads all that is not denied. */

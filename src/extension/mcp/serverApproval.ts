@@ -79,7 +79,7 @@ export class ServerApproval {
   outsideReason(definition: ServerDefinition): string | undefined {
     if (this.placeOf(definition) === "sandbox") return this.#problem;
     if (!isMeantForSandbox(definition)) return t("sandboxEnabled is not set");
-    return this.#problem ?? t("you chose so");
+    return this.#problem ?? t("by your choice");
   }
 
   /** Why it can't be started at all, as a sentence for people. */
@@ -192,8 +192,8 @@ function placesText(places: readonly ServerPlace[], launch: StdioLaunch): string
           "It runs in the sandbox, where it can change files of the workspace only, sees no keys or passwords, and reaches {0}.",
           reach,
         ),
-    ...(change === "" ? [] : [t("Its definition lets it also change {0}.", change)]),
-    ...(read === "" ? [] : [t("Its definition lets it also read {0}.", read)]),
+    ...(change === "" ? [] : [t("Its definition also lets it change {0}.", change)]),
+    ...(read === "" ? [] : [t("Its definition also lets it read {0}.", read)]),
     ...(change + read === "" ? [] : [t("Keys in folders below these are not hidden.")]),
     ...(isEither ? [t("Outside it has your rights.")] : []),
     runs,

@@ -157,10 +157,10 @@ describe("The place of a server", () => {
     };
     const opened = await detailOf({ cwd: "/srv/app", sandbox: { filesystem, network: { allowedDomains: ["*"] } } });
     assert.match(opened, /reaches registry\.npmjs\.org, every public host\. /);
-    assert.match(opened, / Its definition lets it also change \/data\. /);
+    assert.match(opened, / Its definition also lets it change \/data\. /);
     assert.match(
       opened,
-      / also read ~\/notes, \$\{workspaceFolder\}\/\.\.\/other, \/srv\/app\. Keys in .* not hidden\. /,
+      / also lets it read ~\/notes, \$\{workspaceFolder\}\/\.\.\/other, \/srv\/app\. Keys in .* not hidden\. /,
     );
     assert.match(opened, /^[^\n]* Arbor runs:\n/);
     assert.doesNotMatch(await detailOf({ cwd: `${root}/a` }), /also|not hidden/);
@@ -252,6 +252,6 @@ describe("The place of a server", () => {
     );
     assert.equal(await approval.mayStart(meant("user"), { place: "outside" }), true);
     assert.match(state.asked[1]?.message ?? "", /outside the sandbox/);
-    assert.equal(approval.outsideReason(meant("user")), "you chose so");
+    assert.equal(approval.outsideReason(meant("user")), "by your choice");
   });
 });
