@@ -56,11 +56,12 @@ export class UndoneEditsFile {
 
   /** Loads what an earlier window left, then saves every change. To be called in turn. */
   async load(): Promise<{ dispose(): void }> {
-    const { store, saved, onceSaved } = this.#dependencies;
+    const { store, saved, onceSaved, onError } = this.#dependencies;
     const wasCutOff = (await this.#take(saved))?.underWay.length ?? 0;
     if (wasCutOff > 0) {
       await onceSaved();
-      await saved.write(formatUndone(store));
+      // On a full disk it is saved with the next change.
+      await saved.write(formatUndone(store)).catch(onError);
     }
     this.#isLoaded = true;
     return store.onDidChange(() => this.#changed(), "undone");
@@ -119,7 +120,7 @@ export class UndoneEditsFile {
 
   /** Whether the file holds what an undo was to leave. A move that the end of the window left out is made up for. */
   async #isUndone({ before, textBefore, pathAfter, textAfter }: UndoneFile): Promise<boolean> {
-    const { currentTextOf, workspace } = this.#dependencies;
+    const { currentTextOf, workspace, onError } = this.#dependencies;
     const now = await currentTextOf(before.path);
     if (pathAfter === before.path) {
       if (now === undefined || textBefore === undefined || textAfter === undefined)
@@ -128,7 +129,12 @@ export class UndoneEditsFile {
     }
     if (now === undefined) return true;
     const isMoveLeft = textBefore !== textAfter && now === textAfter && (await currentTextOf(pathAfter)) === undefined;
-    if (isMoveLeft) await workspace.move(before.path, pathAfter);
+    try {
+      if (isMoveLeft) await workspace.move(before.path, pathAfter);
+    } catch (error) {
+      onError(error);
+      return false;
+    }
     return isMoveLeft;
   }
 

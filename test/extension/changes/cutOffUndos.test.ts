@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { closed, cutOffs, type KeptWindow, keptFiles, windowOn, withOpenings } from "./support/keptWindow.ts";
+import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
+import { UndoneEditsFile } from "../../../src/extension/changes/undoneEditsFile.ts";
+import {
+  closed,
+  cutOffs,
+  type Kept,
+  type KeptWindow,
+  keptFiles,
+  windowOn,
+  withOpenings,
+} from "./support/keptWindow.ts";
+import { TextWorkspace } from "./support/textWorkspace.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";
 
@@ -55,6 +66,57 @@ describe("the end of the editor in the middle of an undo of all edits", () => {
       assert.equal(window.session.textOf("a.ts"), `typed\n${before.files["a.ts"]}`);
       await window.close();
     }
+  });
+});
+
+describe("what is left of an undo that was cut off", () => {
+  /** Over what the first of the steps left that is meant. */
+  async function loading(isMeant: (left: Kept) => boolean) {
+    const { kept } = await afterEdits();
+    const { left } = await cutOffs(kept, ({ session }) => session.reviews.undo({}));
+    const { files, undone } = left.find(isMeant) ?? assert.fail();
+    const disk = { isFull: false, saved: undone, problems: [] as string[] };
+    const store = new ChangeStore();
+    const workspace = new TextWorkspace(files);
+    const file = new UndoneEditsFile({
+      ...{ store, workspace },
+      saved: {
+        read: async () => disk.saved,
+        async write(json) {
+          if (disk.isFull) throw new Error("The disk is full.");
+          disk.saved = json;
+        },
+        setAside: () => assert.fail(),
+      },
+      currentTextOf: async (path) => files[path],
+      onceSaved: async () => {},
+      onError: (error) => void disk.problems.push(String(error)),
+    });
+    return { disk, store, workspace, file };
+  }
+
+  it("is there also where a move can't be made up for, which waits to be undone again", async () => {
+    const { disk, store, workspace, file } = await loading(({ files }) => files["moved.ts"] === text);
+    workspace.move = () => Promise.reject(new Error("It is read-only."));
+    await file.load();
+    assert.deepEqual(disk.problems, ["Error: It is read-only."]);
+    assert.deepEqual(
+      store.find("moved.ts")?.hunks.map(({ kind }) => kind),
+      ["move"],
+    );
+    assert.equal(store.underWay.length, 0);
+    assert.ok(!disk.saved?.includes("underWay"));
+  });
+
+  it("is saved with the next change where the disk is full as it is loaded", async () => {
+    const { disk, store, file } = await loading(({ undone }) => undone?.includes("underWay") === true);
+    disk.isFull = true;
+    await file.load();
+    assert.deepEqual(disk.problems, ["Error: The disk is full."]);
+    disk.isFull = false;
+    store.setUndone(store.undone.length > 0 ? [] : [[]]);
+    await file.flush();
+    assert.ok(disk.saved !== undefined && !disk.saved.includes("underWay"), disk.saved);
   });
 });
 
