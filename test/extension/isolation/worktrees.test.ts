@@ -39,6 +39,17 @@ describe("worktrees of agents", () => {
     await assert.rejects(readdir(join(repository.folder, ".git/worktrees")), /ENOENT/);
   });
 
+  it("run no program that the repository sets for git to ask for changes", async () => {
+    repository = await userRepository();
+    await repository.git("config", "core.fsmonitor", `touch "${repository.folder}/MONITOR-RAN"; false`);
+    const before = await repository.everything();
+    const worktree = await worktreesOf().create(repository.folder, { signal });
+    await writeFile(join(worktree.folder, "src/a.ts"), "mine\n");
+    assert.equal((await worktree.changes()).inside.length, 1);
+    await worktree.remove();
+    assert.deepEqual(await repository.everything(), before);
+  });
+
   it("show what was changed, added and deleted in them, also where it was committed there", async () => {
     repository = await userRepository();
     const before = await repository.everything();
