@@ -9,6 +9,8 @@ export interface FetchAddress {
   /** As it is connected to, port included, brackets around IPv6. */
   host: string;
   isPrivate: boolean;
+  /** Where a public name leads: an address of a private network. */
+  leadsTo?: string;
   /** What could make a reader take it for another one, as sentences. */
   concerns: string[];
 }

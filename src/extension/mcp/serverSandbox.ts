@@ -81,14 +81,21 @@ export function serverSandbox(
   };
 }
 
-function hostGate(allowed: readonly string[], denied: readonly string[] = [], log: (line: string) => void): HostGate {
+/** A public name may lead to this machine or its network, which no rule names: that needs the address among the hosts, too. */
+export function hostGate(
+  allowed: readonly string[],
+  denied: readonly string[] = [],
+  log: (line: string) => void,
+): HostGate {
   return {
     maxHosts,
-    async allow({ url: { hostname }, isPrivate }: FetchAddress) {
-      const isAllowed = allowed.some((pattern) => isMeant(pattern, hostname, isPrivate));
-      const isDenied = denied.some((pattern) => isMeant(pattern, hostname, false));
+    async allow({ url: { hostname }, isPrivate, leadsTo }: FetchAddress) {
+      const names = leadsTo === undefined ? [hostname] : [hostname, leadsTo];
+      const isAllowed = names.every((name) => allowed.some((pattern) => isMeant(pattern, name, isPrivate)));
+      const isDenied = names.some((name) => denied.some((pattern) => isMeant(pattern, name, false)));
       if (isAllowed && !isDenied) return true;
-      log(`It may not reach ${hostname}. Add it to allowedDomains of its sandbox if it should.`);
+      const [what, it] = leadsTo === undefined ? [hostname, "it"] : [`${hostname}, which leads to ${leadsTo}`, "both"];
+      log(`It may not reach ${what}. Add ${it} to allowedDomains of its sandbox if it should.`);
       return false;
     },
   };

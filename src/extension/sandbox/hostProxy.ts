@@ -42,7 +42,7 @@ export async function startHostProxy(
 
   function mayReach(address: FetchAddress): Promise<boolean> {
     // To go on unencrypted is another question.
-    const key = `${address.url.protocol}//${address.host} ${address.isPrivate}`;
+    const key = `${address.url.protocol}//${address.host} ${address.isPrivate} ${address.leadsTo ?? ""}`;
     const known = answers.get(key);
     if (known !== undefined) return known;
     if (answers.size >= maxHosts) return Promise.resolve(false);
@@ -65,7 +65,7 @@ export async function startHostProxy(
     } catch (error) {
       if (!(error instanceof PrivateAddressError) || address.isPrivate) throw error;
       const concern = t("Its name leads to {0}.", error.address);
-      return open({ ...address, isPrivate: true, concerns: [...address.concerns, concern] });
+      return open({ ...address, isPrivate: true, leadsTo: error.address, concerns: [...address.concerns, concern] });
     }
   }
 
@@ -107,11 +107,12 @@ export async function startHostProxy(
 type Open = (address: FetchAddress) => Promise<Socket>;
 
 /** To exactly the addresses that were judged. */
-function connected({ url, isPrivate }: FetchAddress, lookup: Lookup | undefined): Promise<Socket> {
+function connected({ url, isPrivate, leadsTo }: FetchAddress, lookup: Lookup | undefined): Promise<Socket> {
+  const find = safeLookup(isPrivate, leadsTo === undefined ? lookup : async () => [leadsTo]);
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, ...(isIP(host) === 0 && { lookup: safeLookup(isPrivate, lookup) }) });
+    const socket = connect({ host, port, ...(isIP(host) === 0 && { lookup: find }) });
     socket.once("connect", () => resolve(socket)).once("error", reject);
   });
 }

@@ -5,8 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { judgeAddress } from "../../../src/extension/fetching/address.ts";
 import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
-import { reachableHosts, serverSandbox } from "../../../src/extension/mcp/serverSandbox.ts";
+import { hostGate, reachableHosts, serverSandbox } from "../../../src/extension/mcp/serverSandbox.ts";
 import { resolveLaunch } from "../../../src/extension/mcp/variables.ts";
 import { readProcesses } from "../../../src/extension/terminal/processTable.ts";
 import { machineProbe, type SandboxBench, sandboxBench, secret } from "../sandbox/support.ts";
@@ -223,6 +224,23 @@ describe("The hosts that an MCP server reaches from the sandbox", () => {
     assert.deepEqual(reachableHosts({ command: "uvx", sandbox: network([], ["pypi.org"]) }), [
       "files.pythonhosted.org",
     ]);
+  });
+});
+
+describe("The hosts of your network", () => {
+  const logged: string[] = [];
+  const mayReach = (allowed: string[], leadsTo?: string) => {
+    const address = { ...judgeAddress("https://git.shop.example/"), ...(leadsTo && { isPrivate: true, leadsTo }) };
+    const gate = hostGate(allowed, [], (line) => logged.push(line));
+    return gate.allow(address, signal);
+  };
+
+  it("are reached by a public name only where the address is written out as well", async () => {
+    assert.equal(await mayReach(["git.shop.example"]), true);
+    assert.equal(await mayReach(["git.shop.example", "*"], "169.254.169.254"), false);
+    assert.match(logged.at(-1) ?? "", /git\.shop\.example, which leads to 169\.254\.169\.254\. Add both/);
+    assert.equal(await mayReach(["git.shop.example", "10.0.0.7"], "10.0.0.7"), true);
+    assert.equal(await mayReach(["*.shop.example", "10.0.0.7"], "10.0.0.7"), false);
   });
 });
 

@@ -129,6 +129,18 @@ describe("hosts that a command in the sandbox reaches", function () {
     assert.equal(asked.at(-1)?.isPrivate, true);
   });
 
+  it("are where the name led when that was allowed, wherever it leads by then, which is asked for again", async () => {
+    const leads = ["127.0.0.1", "127.9.9.9"];
+    const hosts = { ...gate(({ leadsTo }) => leadsTo !== "127.9.9.9"), lookup: async () => leads.splice(0, 1) };
+    const line = `CLIENT GET http://shop.example.org:${port}/a; CLIENT GET http://shop.example.org:${port}/b`;
+    const { text } = await run(line, hosts);
+    assert.equal(text, `200 shop.example.org:${port} /a\n403 The user did not allow shop.example.org:${port}.\n`);
+    assert.deepEqual(
+      asked.map(({ leadsTo }) => leadsTo),
+      [undefined, "127.0.0.1", "127.9.9.9"],
+    );
+  });
+
   it("are none where a public name that was allowed leads into a private network that was not", async () => {
     const { text } = await run(
       `CLIENT GET http://shop.example.org:${port}/`,
