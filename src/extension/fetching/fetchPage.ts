@@ -58,7 +58,7 @@ async function visit(
   signal: AbortSignal,
 ): Promise<Visit | undefined> {
   // To go on unencrypted is another question.
-  const key = `${address.url.protocol}//${address.host} ${address.isPrivate}`;
+  const key = `${address.url.protocol}//${address.host} ${address.isPrivate} ${address.leadsTo ?? ""}`;
   if (!allowed.has(key) && !(await options.allow(address))) return undefined;
   allowed.add(key);
   signal.throwIfAborted();
@@ -68,13 +68,15 @@ async function visit(
     signal.throwIfAborted();
     if (!(error instanceof PrivateAddressError) || address.isPrivate) throw reachFailure(error, address, options);
     const concern = t("Its name leads to {0}.", error.address);
-    return visit({ ...address, isPrivate: true, concerns: [...address.concerns, concern] }, options, allowed, signal);
+    const found = { ...address, isPrivate: true, leadsTo: error.address, concerns: [...address.concerns, concern] };
+    return visit(found, options, allowed, signal);
   }
 }
 
 async function load(address: FetchAddress, options: FetchOptions, signal: AbortSignal): Promise<Visit> {
-  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes, lookup } = options;
-  const { url, isPrivate } = address;
+  const { timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes } = options;
+  const { url, isPrivate, leadsTo } = address;
+  const lookup = leadsTo === undefined ? options.lookup : async () => [leadsTo];
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   if (!isPrivate) await refusePrivateName(url.hostname, lookup);
   const response = await request(url, { mayBePrivate: isPrivate, signal: inTime, ...(lookup && { lookup }) });

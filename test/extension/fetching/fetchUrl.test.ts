@@ -291,6 +291,23 @@ describe("fetch_url", function () {
     });
   });
 
+  it("goes where the name led when the user was asked, wherever it leads by then", async () => {
+    send("ok", { "content-type": "text/plain" });
+    const leads = ["127.0.0.1", "127.9.9.9"];
+    const { text } = await call(`http://rebind.example.com:${port}/`, { lookup: async () => leads.splice(0, 1) });
+    assert.match(text, /:\nok$/);
+    assert.deepEqual(asked[1]?.concerns, ["Its name leads to 127.0.0.1."]);
+  });
+
+  it("asks again when a redirect finds that the name leads elsewhere in the network", async () => {
+    listener = (_request, response) => void response.writeHead(302, { location: "/next" }).end();
+    const leads = ["127.0.0.1", "127.9.9.9"];
+    answer = ({ concerns }) => ({ allowed: !concerns.includes("Its name leads to 127.9.9.9.") });
+    const { text } = await call(`http://rebind.example.com:${port}/`, { lookup: async () => leads.splice(0, 1) });
+    assert.match(text, /^The user declined/);
+    assert.equal(seen.length, 1);
+  });
+
   it("is not asked for when it is no web address", async () => {
     assert.match((await call("file:///etc/passwd")).text, /Only http and https/);
     assert.deepEqual(asked, []);
