@@ -27,13 +27,14 @@ export function parsePartialJson(text: string): unknown {
 /** The first that is JSON. Null is a value too. */
 function firstOf(...texts: string[]): unknown {
   for (const text of texts) {
-    const value = parse(text);
+    const value = parseJson(text);
     if (value !== undefined) return value;
   }
   return undefined;
 }
 
-function parse(text: string): unknown {
+/** The value of a JSON text; undefined for any other text. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -46,5 +47,6 @@ export function findJson(reply: string): unknown {
   const block = /```(?:json)?\s*\n(.*?)```/s.exec(reply)?.[1];
   const start = reply.search(/[[{]/);
   const end = Math.max(reply.lastIndexOf("}"), reply.lastIndexOf("]"));
-  return firstOf(reply, block ?? "", start < 0 ? "" : reply.slice(start, end + 1));
+  const object = reply.slice(Math.max(0, reply.indexOf("{")), reply.lastIndexOf("}") + 1);
+  return firstOf(reply, block ?? "", start < 0 ? "" : reply.slice(start, end + 1), object);
 }

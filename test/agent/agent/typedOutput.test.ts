@@ -43,8 +43,11 @@ describe("an agent that is asked for typed output", () => {
   });
 
   it("takes JSON in the text of a model that does not call the tool", async () => {
-    const { agent } = testAgent([text(`Here it is:\n\`\`\`json\n${JSON.stringify(rome)}\n\`\`\``)]);
-    assert.deepEqual((await agent.run("Rome?", { output: schema })).output, rome);
+    const json = JSON.stringify(rome);
+    for (const answer of [`Here it is:\n\`\`\`json\n${json}\n\`\`\``, `As of [1] it is ${json}, roughly.`]) {
+      const { agent } = testAgent([text(answer)]);
+      assert.deepEqual((await agent.run("Rome?", { output: schema, maxOutputAttempts: 1 })).output, rome, answer);
+    }
   });
 
   for (const [how, agentOf, wrong, right] of [
