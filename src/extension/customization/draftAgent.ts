@@ -3,6 +3,7 @@ import * as z from "zod";
 import { Agent, type Model, type StreamFn } from "../../agent/index.ts";
 import { errorText } from "../../agent/vocabulary/errors.ts";
 import { textOf } from "../../agent/vocabulary/messages.ts";
+import { findJson } from "../../agent/vocabulary/partialJson.ts";
 import { UserError } from "../common/userError.ts";
 import { draftAgentPrompt } from "../prompts/agentPrompts.ts";
 import { maxDescription, namePattern, onOneLine, plainName, reservedNames } from "./agentFile.ts";
@@ -44,7 +45,7 @@ export async function draftAgent(
     signal.throwIfAborted();
     throw new UserError(t("The model could not be asked: {0}", errorText(error)));
   });
-  const parsed = draftSchema.safeParse(jsonIn(answer));
+  const parsed = draftSchema.safeParse(findJson(answer));
   if (!parsed.success) {
     throw new UserError(t("The model did not write an agent. Describe it differently, or give a name for a template."));
   }
@@ -58,15 +59,6 @@ export async function draftAgent(
     ...["---", "", instructions.trim(), ""],
   ];
   return { name, text: lines.join("\n") };
-}
-
-/** The object in an answer, which may have a fence or a sentence around it. */
-function jsonIn(answer: string): unknown {
-  try {
-    return JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1));
-  } catch {
-    return undefined;
-  }
 }
 
 function freeName(given: string, taken: ReadonlySet<string>): string {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import * as z from "zod";
 import type { ToolDefinition, ToolResultMessage } from "../../agent/vocabulary/messages.ts";
+import { parseJson } from "../../agent/vocabulary/partialJson.ts";
 
 /** What a program may call of Arbor, as it is now. */
 export interface ServedTools {
@@ -196,12 +197,4 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
     if (bytes <= maxRequestBytes) chunks.push(chunk);
   }
   return bytes > maxRequestBytes ? undefined : Buffer.concat(chunks).toString("utf8");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

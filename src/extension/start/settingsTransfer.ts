@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { t } from "@vscode/l10n";
 import * as z from "zod";
+import { parseJson } from "../../agent/vocabulary/partialJson.ts";
 import { UserError } from "../common/userError.ts";
 import { describeSettingProblem, parseSettings, settingDefaults } from "../settings/settings.ts";
 import { keyValue, secretName } from "../terminal/environment.ts";
@@ -124,14 +125,6 @@ function parseFile(text: string): SettingValues {
   const parsed = text.length > maxLength ? undefined : fileSchema.safeParse(parseJson(text)).data;
   if (parsed !== undefined) return parsed.settings;
   throw new UserError(t("This is not a file of Arbor settings. Choose one that Arbor exported."));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What the user is asked before anything is written. */
