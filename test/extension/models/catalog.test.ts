@@ -4,10 +4,10 @@ import {
   findModelProblem,
   hasUsableModel,
   isUsersProvider,
+  listModelChoices,
   resolveModel,
   usesPatches,
 } from "../../../src/extension/models/catalog.ts";
-import { listModelChoices } from "../../../src/extension/models/choices.ts";
 import type { ModelFacts } from "../../../src/extension/models/facts.ts";
 import { memoryKeys, settingsFrom } from "../../support/settings.ts";
 
