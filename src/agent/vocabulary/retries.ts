@@ -1,3 +1,5 @@
+import { onAbort, startTimer } from "./abort.ts";
+
 const firstDelayMs = 500;
 const maxBackoffMs = 8_000;
 const maxRetryAfterMs = 60_000;
@@ -25,17 +27,11 @@ export interface RetryClock {
 export const retryClock: RetryClock = { wait, random: Math.random };
 
 function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) {
-      resolve();
-      return;
-    }
-    const finish = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, delayMs);
-    signal?.addEventListener("abort", finish, { once: true });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stopTimer = startTimer(delayMs, resolve);
+  const listening = signal && onAbort(signal, resolve);
+  return promise.finally(() => {
+    stopTimer();
+    listening?.dispose();
   });
 }
