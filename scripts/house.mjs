@@ -26,7 +26,10 @@ const smallFileLines = 40;
 const longFileLines = 300;
 
 /** A small file with one importer that is a file of its own for a reason. */
-const small = new Map([["extension/fetching/markdownWorker.ts", "the entry of a worker thread"]]);
+const small = new Map([
+  ["extension/fetching/markdownWorker.ts", "the entry of a worker thread"],
+  ["extension/panel/status/statusBoard.ts", "what reads the status acts on the editor, this decides when"],
+]);
 /** One tool, one file, however small. */
 const isTool = ({ room, exports }) => room === "extension/tools" && exports.length === 1 && exports[0].endsWith("Tool");
 

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { coalescedRuns } from "../common/coalescedRuns.ts";
 import { isMissing } from "../common/files.ts";
 import type { Span } from "./attributes.ts";
 
@@ -71,7 +72,7 @@ export class TraceFile {
   readonly path: string;
   #waiting = "";
   #size = 0;
-  #writing: Promise<void> | undefined;
+  readonly #write = coalescedRuns(() => this.#writeWaiting());
 
   constructor(path: string) {
     this.path = path;
@@ -84,18 +85,13 @@ export class TraceFile {
       this.#size += line.length;
       if (this.#size <= maxBytesPerFile) this.#waiting += line;
     }
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
-    return this.#writing;
+    return this.#write();
   }
 
-  async #write(): Promise<void> {
-    while (this.#waiting !== "") {
-      const text = this.#waiting;
-      this.#waiting = "";
-      await appendFile(this.path, text, { mode: 0o600 });
-    }
+  async #writeWaiting(): Promise<void> {
+    const text = this.#waiting;
+    this.#waiting = "";
+    if (text !== "") await appendFile(this.path, text, { mode: 0o600 });
   }
 }
 

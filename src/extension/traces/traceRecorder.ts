@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../agent/index.ts";
+import { coalescedRuns } from "../common/coalescedRuns.ts";
 import type { Span } from "./attributes.ts";
 import { foldSpans, type OpenTrace } from "./foldSpans.ts";
 import type { TraceFile, TraceFiles } from "./traceFiles.ts";
@@ -85,6 +86,7 @@ const batchSize = 512;
 export class SpanSender {
   readonly #dependencies: SpanSenderDependencies;
   #queue: Span[] = [];
+  readonly #send = coalescedRuns(() => this.#sendAll());
   #sending: Promise<void> | undefined;
   #connected: { endpoint: string; exporter: SpanExporter } | undefined;
   #hasWarned = false;
@@ -100,9 +102,7 @@ export class SpanSender {
     this.#queue.push(...spans.slice(0, room));
     if (spans.length > room) this.#warn("it is too slow, so some spans were left out");
     if (!isLast && this.#queue.length < batchSize) return;
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined;
-    });
+    this.#sending = this.#send();
   }
 
   /** Resolves when nothing is being sent. */

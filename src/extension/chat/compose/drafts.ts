@@ -4,6 +4,7 @@ import * as z from "zod";
 import { attachmentSchema } from "../../../protocol/attachmentSchema.ts";
 import { type Attachment, type Draft, emptyDraft, isSameAttachment } from "../../../protocol/attachments.ts";
 import { setAside, writeWhole } from "../../common/atomicFile.ts";
+import { coalescedRuns } from "../../common/coalescedRuns.ts";
 import { isFileSystemError } from "../../common/files.ts";
 
 /** Where they are kept, in the storage folder of the workspace. */
@@ -52,26 +53,18 @@ export function draftsIn(folder: string, onFailure: (error: unknown) => void): D
   /** What was taken up in this window: what became of it since is for this window to say. */
   const seen = new Set<string>();
   let lastWritten = "[]";
-  let writing: Promise<void> | undefined;
 
-  /** One write at a time; what changes meanwhile is in the next one. */
-  function writeUntilSame(): Promise<void> {
-    writing ??= writeChanges().finally(() => {
-      writing = undefined;
-    });
-    return writing;
-  }
-
-  async function writeChanges(): Promise<void> {
-    for (let json = textOf(withHeld(drafts, held)); json !== lastWritten; json = textOf(withHeld(drafts, held))) {
-      await mkdir(folder, { recursive: true });
-      await writeWhole(file, json);
-      lastWritten = json;
-    }
-  }
+  /** Resolves when what there is now is written. */
+  const save = coalescedRuns(async () => {
+    const json = textOf(withHeld(drafts, held));
+    if (json === lastWritten) return;
+    await mkdir(folder, { recursive: true });
+    await writeWhole(file, json);
+    lastWritten = json;
+  });
 
   function write(): void {
-    void writeUntilSame().catch(onFailure);
+    void save().catch(onFailure);
   }
 
   return {
@@ -123,7 +116,7 @@ export function draftsIn(folder: string, onFailure: (error: unknown) => void): D
       drafts.clear();
       for (const { chatId, ...draft } of taken) drafts.set(chatId, draft);
       for (const [chatId, draft] of own) drafts.set(chatId, draft);
-      await writeUntilSame();
+      await save();
       if (rest.length > 0) await writeWhole(leftFile, JSON.stringify(rest));
       else await rm(leftFile, { force: true });
     },

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { ChatStateName, HistoryItem } from "../../../protocol/history.ts";
 import type { HostMessage } from "../../../protocol/messages.ts";
 import type { Chat } from "../../chat/chat.ts";
+import { coalescedRuns } from "../../common/coalescedRuns.ts";
 import type { SessionSummary } from "../../sessions/session.ts";
 
 /** A panel that may list the chats. */
@@ -31,8 +32,8 @@ export class HistoryBoard {
   readonly #onFailure: (error: unknown) => void;
   readonly #watching = new Map<HistoryPanel, Watch>();
   readonly #others: OtherWindows | undefined;
-  #refreshing: Promise<void> | undefined;
-  #isStale = false;
+  readonly #sendAll = coalescedRuns(() => this.#sendToAll().catch(this.#onFailure));
+  #isSending = false;
   #looking: { dispose(): void } | undefined;
   #seen = "";
 
@@ -66,25 +67,21 @@ export class HistoryBoard {
   /** While the list is being made it is not asked for again: a long session that grows is read each time. */
   #look(): void {
     const state = this.#others?.state() ?? "";
-    if (state === this.#seen || this.#refreshing !== undefined) return;
+    if (state === this.#seen || this.#isSending) return;
     this.#seen = state;
     this.refresh();
   }
 
   refresh(): void {
-    if (this.#watching.size === 0) return;
-    this.#isStale = true;
-    this.#refreshing ??= this.#refreshUntilFresh()
-      .catch(this.#onFailure)
-      .finally(() => {
-        this.#refreshing = undefined;
-      });
+    if (this.#watching.size > 0) void this.#sendAll();
   }
 
-  async #refreshUntilFresh(): Promise<void> {
-    while (this.#isStale) {
-      this.#isStale = false;
+  async #sendToAll(): Promise<void> {
+    this.#isSending = true;
+    try {
       for (const [panel, watch] of this.#watching) await this.#send(panel, watch);
+    } finally {
+      this.#isSending = false;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { PanelStatus } from "../../../protocol/messages.ts";
+import { coalescedRuns } from "../../common/coalescedRuns.ts";
 
 /** Reads the status that the panel shows beside a chat. */
 export type ReadStatus = () => Promise<PanelStatus>;
@@ -11,8 +12,7 @@ export class PanelStatusBoard {
   readonly #read: ReadStatus;
   readonly #onChange: (status: PanelStatus) => void;
   #current: PanelStatus;
-  #refreshing: Promise<void> | undefined;
-  #isStale = false;
+  readonly refresh = coalescedRuns(() => this.#refresh());
 
   constructor(initial: PanelStatus, read: ReadStatus, onChange: (status: PanelStatus) => void) {
     this.#current = initial;
@@ -24,23 +24,10 @@ export class PanelStatusBoard {
     return this.#current;
   }
 
-  refresh(): Promise<void> {
-    this.#isStale = true;
-    this.#refreshing ??= this.#refreshUntilFresh().finally(() => {
-      this.#refreshing = undefined;
-      // Asked for after the last look whether it was, or while a read failed.
-      return this.#isStale ? this.refresh() : undefined;
-    });
-    return this.#refreshing;
-  }
-
-  async #refreshUntilFresh(): Promise<void> {
-    while (this.#isStale) {
-      this.#isStale = false;
-      const next = await this.#read();
-      if (JSON.stringify(next) === JSON.stringify(this.#current)) continue;
-      this.#current = next;
-      this.#onChange(next);
-    }
+  async #refresh(): Promise<void> {
+    const next = await this.#read();
+    if (JSON.stringify(next) === JSON.stringify(this.#current)) return;
+    this.#current = next;
+    this.#onChange(next);
   }
 }
