@@ -217,13 +217,15 @@ describe("a run of 20 agents over three levels", function () {
         await says(panel, run, `moment ${moment}, ${height} px`);
         const unseen = await outOfView(panel);
         const states = unseen.map(({ status }) => status);
-        if (height === 900 || run.at("waiting").length === 0)
+        // Where the panel is low, more do not fit beside a card.
+        const active = 1 + run.at("running", "waiting", "failed").length;
+        if (height === 900 || run.at("waiting").length === 0 || active <= 11)
           assert.deepEqual(
             states.filter((status) => status !== "done"),
             [],
             `moment ${moment}, ${height} px`,
           );
-        // Where the panel is low a card leaves no room for all; one that waits is always in view.
+        // One that waits is always in view.
         const waits = run.at("waiting").length;
         assert.ok(waits === 0 || states.filter((status) => status === "waiting").length < waits, `moment ${moment}`);
       }

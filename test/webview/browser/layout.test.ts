@@ -39,7 +39,30 @@ describe("the layout of the panel", function () {
       await boxOf("Reject");
       const room = await page.getByRole("log").evaluate((log) => log.clientHeight);
       assert.ok(room >= 160, `${room} px`);
+      const bottom = await page.locator(".usage-line").evaluate((line) => line.getBoundingClientRect().bottom);
+      assert.ok(bottom <= height + 0.5, `the panel ends at ${bottom} px`);
       await page.getByText("Fix the totals › Run the tests").waitFor();
+    });
+  }
+
+  for (const [width, height] of [
+    [400, 650],
+    [280, 720],
+  ] as const) {
+    it(`shows whose a card is, its answers and that for all edits at ${width} × ${height}`, async () => {
+      const { page } = await show("agents-40-waiting", width, height);
+      const hidden = await page.evaluate(() =>
+        [".approval-lineage", ".file-head", ".approval-answer", ".pager", ".waiting-head", ".usage-line"].filter(
+          (selector) => {
+            const part = document.querySelector(selector);
+            const { left, top, right, bottom } = part?.getBoundingClientRect() ?? new DOMRect();
+            return [top + 3, bottom - 3].some(
+              (y) => part?.contains(document.elementFromPoint((left + right) / 2, y)) !== true,
+            );
+          },
+        ),
+      );
+      assert.deepEqual(hidden, []);
     });
   }
 

@@ -51,7 +51,11 @@ export function AgentTreeView({ model, bar, instead, details, messageField }: Ag
   const opened = rows.find((row) => row.id === model.opened.value);
   const messaged = rows.find((row) => row.id === model.messaged.value);
   return (
-    <section class="agents" aria-label={t("Agent tree")}>
+    <section
+      class="agents"
+      aria-label={t("Agent tree")}
+      style={`--active-rows: ${rowsInReach(rows, model.height.value)}`}
+    >
       {bar}
       {instead}
       <div class="tree-frame" hidden={instead !== false}>
@@ -116,6 +120,13 @@ export function AgentTreeView({ model, bar, instead, details, messageField }: Ag
       )}
     </section>
   );
+}
+
+/** As many rows as it takes to show all that run, wait or failed, unless the user has drawn the tree smaller. */
+function rowsInReach(rows: readonly AgentRow[], drawn: number | undefined): number {
+  const isActive = ({ status, isGroup }: AgentRow) => !isGroup && /^(?:running|waiting|error)$/.test(status);
+  const active = rows.findLastIndex(isActive) + 1;
+  return drawn === undefined ? active : Math.min(active, Math.floor(drawn / rowHeight));
 }
 
 /** Sets the signal to a row's id, or back to none where it is that already. */
