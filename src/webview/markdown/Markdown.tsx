@@ -15,6 +15,8 @@ export interface MarkdownProps {
   source?: TextSource;
   /** What the text is from: the host may have cut it. */
   of?: object;
+  /** It is in view, or was, or it nearly is. */
+  isNear?: ReadonlySignal<boolean>;
   post: PostIntent;
 }
 
@@ -25,9 +27,10 @@ type Chunk = readonly ParsedBlock[];
 
 const blocksPerChunk = 8;
 const bump = (count: number) => count + 1;
+const always = signal(true);
 
 /** Markdown as elements. While a text grows, only its last block is taken apart and drawn again, or just goes on. */
-export function Markdown({ text, source, of, post }: MarkdownProps) {
+export function Markdown({ text, source, of, isNear = always, post }: MarkdownProps) {
   const omitted = of && omittedOf(of);
   const root = useRef<HTMLDivElement>(null);
   const given = useRef("");
@@ -36,7 +39,7 @@ export function Markdown({ text, source, of, post }: MarkdownProps) {
   const shown = useRef<readonly Signal<Chunk>[]>([]);
   const pageText = useRef(createPageText(root)).current;
   const growingKey = useSignal<number | undefined>(undefined);
-  const drawn = useRef<Drawn>({ post, growingKey, nodes: new WeakMap() }).current;
+  const drawn = useRef<Drawn>({ post, growingKey, isNear, nodes: new WeakMap() }).current;
   const [, draw] = useReducer(bump, 0);
 
   // The property may be older than the deltas that came since.

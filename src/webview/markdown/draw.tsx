@@ -14,6 +14,8 @@ export interface Drawn {
   post: PostIntent;
   /** Of the block whose end is missing: more is written to it, or the host cut it. */
   growingKey: ReadonlySignal<number | undefined>;
+  /** What only serves who reads it is drawn. */
+  isNear: ReadonlySignal<boolean>;
   /** By the part of a block: a part that stays the same while the block grows is not even compared. */
   nodes: WeakMap<object, VNode>;
 }
@@ -34,7 +36,16 @@ export function drawBlock(block: Block, key: number, drawn: Drawn, topKey = key)
     case "heading":
       return drawHeading(block, key, drawn);
     case "code":
-      return <CodeBlock key={key} block={block} blockKey={topKey} growingKey={drawn.growingKey} post={drawn.post} />;
+      return (
+        <CodeBlock
+          key={key}
+          block={block}
+          blockKey={topKey}
+          growingKey={drawn.growingKey}
+          isNear={drawn.isNear}
+          post={drawn.post}
+        />
+      );
     case "quote":
       return <blockquote key={key}>{drawBlocks(block.blocks, drawn, topKey)}</blockquote>;
     case "list": {
@@ -140,9 +151,7 @@ function drawInline(inline: Exclude<Inline, { type: "text" }>, key: number, draw
       return inline.target === undefined ? (
         <code key={key}>{inline.text}</code>
       ) : (
-        <Link key={key} target={inline.target} post={drawn.post}>
-          <code>{inline.text}</code>
-        </Link>
+        drawLink(inline.target, key, drawn, <code>{inline.text}</code>)
       );
     case "strong":
       return <strong key={key}>{drawInlines(inline.children, drawn)}</strong>;
@@ -151,11 +160,7 @@ function drawInline(inline: Exclude<Inline, { type: "text" }>, key: number, draw
     case "strike":
       return <del key={key}>{drawInlines(inline.children, drawn)}</del>;
     case "link":
-      return (
-        <Link key={key} target={inline.target} post={drawn.post}>
-          {drawInlines(inline.children, drawn)}
-        </Link>
-      );
+      return drawLink(inline.target, key, drawn, drawInlines(inline.children, drawn));
     case "break":
       return <br key={key} />;
     default:
@@ -164,9 +169,9 @@ function drawInline(inline: Exclude<Inline, { type: "text" }>, key: number, draw
   }
 }
 
-function Link({ target, post, children }: { target: MessageLink; children: ComponentChildren; post: PostIntent }) {
+function drawLink(target: MessageLink, key: number, { post }: Drawn, children: ComponentChildren): VNode {
   return (
-    <LinkButton title={addressOf(target)} onClick={() => post(opening(target))}>
+    <LinkButton key={key} title={addressOf(target)} onClick={() => post(opening(target))}>
       {children}
     </LinkButton>
   );

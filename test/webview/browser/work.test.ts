@@ -120,4 +120,22 @@ describe("the panel's work", function () {
     await rows.first().getByRole("button", { name: "Copy" }).waitFor({ state: "attached" });
     assert.ok((await buttons()) < 600);
   });
+
+  it("makes what can be done with code only where the reader may reach for it", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const turns = 200;
+    for (let turn = 0; turn < turns; turn++) log.answer(main, [text("```ts\nconst a = 1;\n```")]);
+    log.end(main, "done");
+    const panel = await show([log.chat()]);
+    const blocks = panel.page.locator(".code-block");
+    await blocks.nth(turns - 1).waitFor({ state: "attached" });
+    const buttons = () => panel.page.locator(".code-block button").count();
+    const atEnd = await buttons();
+    assert.ok(atEnd > 0 && atEnd <= 3 * 100, `${atEnd} buttons of ${turns} blocks`);
+    assert.equal(await blocks.last().getByRole("button").count(), 3);
+    await panel.page.getByRole("log").evaluate((element) => element.scrollTo(0, 0));
+    await blocks.first().getByRole("button", { name: "Copy code" }).waitFor({ state: "attached" });
+    await blocks.first().locator(".token-keyword").waitFor();
+  });
 });

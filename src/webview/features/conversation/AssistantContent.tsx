@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { Fragment } from "preact";
 import type { AssistantMessage } from "../../../agent/types.ts";
@@ -33,11 +34,14 @@ export interface AssistantContentProps {
   calls: CallViews;
   isStreaming: boolean;
   isAskedAgain: boolean;
+  /** It is in view, or was, or it nearly is. */
+  isNear: ReadonlySignal<boolean>;
   model: ConversationModel;
 }
 
 /** An agent's turn: thinking, text and tool calls in the order in which they came. */
-export function AssistantContent({ message, calls, isStreaming, isAskedAgain, model }: AssistantContentProps) {
+export function AssistantContent(props: AssistantContentProps) {
+  const { message, calls, isStreaming, isAskedAgain, isNear, model } = props;
   const last = message.content.length - 1;
   const failure = failureText(message);
   return (
@@ -49,12 +53,12 @@ export function AssistantContent({ message, calls, isStreaming, isAskedAgain, mo
           case "thinking":
             return isBlank(part) ? null : (
               <Fold key={index} label={isGrowing ? t("Thinking…") : thoughtText(message, index)} icon="lightbulb">
-                <Markdown text={part.text} of={part} {...grows} post={model.post} />
+                <Markdown text={part.text} of={part} {...grows} isNear={isNear} post={model.post} />
               </Fold>
             );
           case "text":
             return isBlank(part) ? null : (
-              <Markdown key={index} text={part.text} of={part} {...grows} post={model.post} />
+              <Markdown key={index} text={part.text} of={part} {...grows} isNear={isNear} post={model.post} />
             );
           case "toolCall": {
             const call = calls.get(part.id);

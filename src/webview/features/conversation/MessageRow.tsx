@@ -18,12 +18,9 @@ import { AssistantContent } from "./AssistantContent.tsx";
 import type { ConversationModel } from "./conversationModel.ts";
 import { type TranscriptRow, user } from "./transcript.ts";
 
-interface ContentProps {
+export interface MessageRowProps {
   row: TranscriptRow;
   model: ConversationModel;
-}
-
-export interface MessageRowProps extends ContentProps {
   /** It is in view, or was, or it nearly is. */
   isNear: ReadonlySignal<boolean>;
 }
@@ -39,7 +36,7 @@ export function MessageRow({ row, isNear, model }: MessageRowProps) {
           {name}
         </div>
       )}
-      {Content({ row, model })}
+      {Content({ row, isNear, model })}
       {!row.isStreaming && <MessageActions row={row} isNear={isNear} model={model} />}
       {row.isOfRoot && model.stops.value.has(message.id) && <StopOfRun last={message.id} model={model} />}
       {row.isOfRoot && model.endedRuns.value.has(message.id) && <ResultOfRun last={message.id} model={model} />}
@@ -53,7 +50,7 @@ export const ResultOfRun = lazily(async () => (await import("./RunLine.tsx")).Ru
 const StopOfRun = lazily(async () => (await import("./UnfinishedRun.tsx")).StopOfRun);
 
 /** Without a component of its own, as the time: a long chat has thousands of rows. */
-function Content({ row, model }: ContentProps) {
+function Content({ row, isNear, model }: MessageRowProps) {
   const { message } = row;
   switch (message.role) {
     case "user":
@@ -61,7 +58,7 @@ function Content({ row, model }: ContentProps) {
         <UserContent message={message} model={model} />
       ) : (
         <div class="brief">
-          <Markdown text={briefText(message)} of={message.content[0] ?? message} post={model.post} />
+          <Markdown text={briefText(message)} of={message.content[0] ?? message} isNear={isNear} post={model.post} />
         </div>
       );
     case "assistant":
@@ -71,11 +68,12 @@ function Content({ row, model }: ContentProps) {
           calls={row.calls}
           isStreaming={row.isStreaming}
           isAskedAgain={row.isAskedAgain}
+          isNear={isNear}
           model={model}
         />
       );
     case "agentResponse":
-      return <Markdown text={message.text} of={message} post={model.post} />;
+      return <Markdown text={message.text} of={message} isNear={isNear} post={model.post} />;
     case "summary":
       return <SummaryLine message={message} model={model} />;
     default:
