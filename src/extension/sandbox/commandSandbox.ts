@@ -6,7 +6,7 @@ import { t } from "@vscode/l10n";
 import { ToolError } from "../common/userError.ts";
 import type { SandboxSetting } from "../settings/settings.ts";
 import { canContain, containerArguments, isContained, needsAllProcesses } from "./container.ts";
-import { type FileRules, outsideMounts, withRules } from "./fileRules.ts";
+import { type FileRules, outsideMounts, outsidePrograms, withRules } from "./fileRules.ts";
 import { createdIn, guardedRoot, workspaceMounts } from "./guardedFiles.ts";
 import { type HostGate, type HostProxy, startHostProxy } from "./hostProxy.ts";
 import { bubblewrapArguments, isMounted, isWithin, type Mount, wrongMount } from "./mounts.ts";
@@ -133,7 +133,7 @@ export class CommandSandbox {
     );
     const home = this.#home;
     const ownMounts: Mount[] = [
-      ...(await systemMounts({ home, environment, ...(rules.programs && { programs: rules.programs }) })),
+      ...(await systemMounts({ home, environment, programs: await outsidePrograms(rules, roots) })),
       { kind: "write", path: "/tmp", source: folders.temporary },
       { kind: "write", path: home, source: folders.home },
       ...(await Promise.all(roots.map((root) => workspaceMounts(root, folders.base)))).flat(),

@@ -92,6 +92,14 @@ export async function outsideMounts(rules: FileRules, { roots, home }: RulesPart
   ];
 }
 
+/** The folders with programs that are not of the workspace: what is in that, is seen as the rest of it, by its own name alone. */
+export async function outsidePrograms({ programs = [] }: FileRules, roots: readonly GuardedRoot[]): Promise<string[]> {
+  const places = (await Promise.all(programs.map(placeOf))).filter((place) => place !== undefined);
+  const isOutside = (place: Place) =>
+    !isInWorkspace(place, roots) && !roots.some((root) => isLinkOf(place, root) || hasOtherName(place, root));
+  return places.filter(isOutside).map(({ path }) => path);
+}
+
 interface ShownPlace extends Place {
   kind: "read" | "write";
 }

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { judgeAddress } from "../../../src/extension/fetching/address.ts";
 import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
@@ -68,6 +68,22 @@ describe("An MCP server in the sandbox", function () {
     // A home folder of its own takes what it writes.
     assert.equal(await call(server, "write", { path: join(bench.home, ".bashrc"), text: "evil" }), "written");
     assert.equal(await readFile(join(bench.home, ".bashrc"), "utf8"), "# mine\n");
+  });
+
+  it("works in the workspace also where its program is in there, and reads no keys by a link to that", async () => {
+    const at = (path: string) => join(bench.workspace, path);
+    await mkdir(at("bin"), { recursive: true });
+    const script = `#!/bin/sh\nexec "${process.execPath}" "${at("server.ts")}"\n`;
+    for (const path of ["serve", "bin/serve"]) await writeFile(at(path), script, { mode: 0o755 });
+    await symlink("..", at("up"));
+    const other = `up/${basename(bench.workspace)}`;
+    for (const path of ["serve", "bin/serve", `${other}/bin/serve`]) {
+      const filesystem = { allowRead: [dirname(process.execPath)] };
+      const server = create({ filesystem }, { command: `\${workspaceFolder}/${path}`, args: [] });
+      assert.equal(await call(server, "write", { path: at("src/new.ts"), text: path }), "written", path);
+      for (const key of ["config/server.pem", `${other}/config/server.pem`])
+        assert.match(await call(server, "read", { path: at(key) }), /^failed: .*EACCES/, path);
+    }
   });
 
   it("reads no keys, neither of the workspace nor of the user, nor variables with keys", async () => {
