@@ -132,8 +132,13 @@ export class CommandSandbox {
       outermost(this.#options.roots()).map(async (path) => withRules(await guardedRoot(path), rules)),
     );
     const home = this.#home;
+    const programs = await outsidePrograms(rules, roots);
+    // Where a folder of programs is the workspace, or its `bin`, all of that would be read-only.
+    const system = (await systemMounts({ home, environment, programs })).filter(
+      (mount) => !roots.some(({ path }) => path === mount.path),
+    );
     const ownMounts: Mount[] = [
-      ...(await systemMounts({ home, environment, programs: await outsidePrograms(rules, roots) })),
+      ...system,
       { kind: "write", path: "/tmp", source: folders.temporary },
       { kind: "write", path: home, source: folders.home },
       ...(await Promise.all(roots.map((root) => workspaceMounts(root, folders.base)))).flat(),

@@ -131,6 +131,18 @@ describe("a command in the sandbox", function () {
     assert.equal((await bench.run("cat /tmp/t ~/.cache-x")).text, "kept\nk\n");
   });
 
+  it("changes the workspace also where the editor was started with a folder of that among those of programs", async () => {
+    const { PATH } = process.env;
+    await mkdir(join(bench.workspace, "bin"), { recursive: true });
+    process.env.PATH = `${join(bench.workspace, "bin")}:${bench.workspace}:${PATH}`;
+    try {
+      const { text } = await bench.run("echo new >bin-made.ts && cat bin-made.ts");
+      assert.equal(text, "new\n");
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+
   it("starts in the folder that it is given", async () => {
     const folder = join(bench.workspace, "src");
     assert.equal((await bench.run("pwd; ls", { folder })).text, `${folder}\na.ts\n`);
