@@ -61,10 +61,13 @@ export class ChangeStore {
     return this.find(path) !== undefined || this.#proposals.some(({ files }) => files.some(isPending));
   }
 
-  /** A file's text is now this one: by these edits, or when they do not lead there, by whatever ones do. */
-  setText(path: string, text: string, edits: readonly LineEdit[] = []): void {
+  /**
+   * A file's text is now this one: by these edits, or when they do not lead there, by whatever ones do. `isHistory`: by an
+   * undo or a redo of the editor's.
+   */
+  setText(path: string, text: string, edits: readonly LineEdit[] = [], isHistory = false): void {
     this.setProposedText(path, text, edits);
-    this.setWrittenText(path, text, edits);
+    this.setWrittenText(path, text, edits, isHistory);
   }
 
   /** The same for what is proposed alone: an editor may have reported a newer text than a read gave. */
@@ -77,9 +80,9 @@ export class ChangeStore {
   }
 
   /** The same for what is written alone. */
-  setWrittenText(path: string, text: string, edits: readonly LineEdit[] = []): void {
+  setWrittenText(path: string, text: string, edits: readonly LineEdit[] = [], isHistory = false): void {
     const file = this.find(path);
-    if (file !== undefined && liveText(file) !== text) this.put(typeInto(file, text, edits));
+    if (file !== undefined && liveText(file) !== text) this.put(typeInto(file, text, edits, isHistory));
   }
 
   proposal(id: string): OpenProposal | undefined {

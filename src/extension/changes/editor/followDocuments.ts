@@ -4,7 +4,8 @@ import type { LineEdit } from "../model/lineEdit.ts";
 import { editorLines } from "../model/pieces.ts";
 import type { Checkpoints } from "../rewind/checkpoints.ts";
 
-interface FollowingStore extends Pick<ChangeStore, "setWrittenText"> {
+interface FollowingStore {
+  setWrittenText(path: string, text: string, edits: readonly LineEdit[]): void;
   /** Whether it follows the text of this file. */
   has(path: string): boolean;
   /** Called with what is typed into a file that it does not follow. */
@@ -19,10 +20,10 @@ export function followDocuments(
 ): Disposable {
   let followed = new Set<string>();
 
-  const follow = (document: TextDocument, edits: readonly LineEdit[] = []) => {
+  const follow = (document: TextDocument, edits: readonly LineEdit[] = [], isHistory = false) => {
     const path = pathOf(document.uri);
     if (path === undefined) return;
-    if (store.has(path)) store.setText(path, document.getText(), edits);
+    if (store.has(path)) store.setText(path, document.getText(), edits, isHistory);
     for (const other of others) {
       if (other.has(path)) other.setWrittenText(path, document.getText(), edits);
       else if (edits.length > 0) {
@@ -45,7 +46,9 @@ export function followDocuments(
   return Disposable.from(
     store.onDidChange(catchUp, "proposals"),
     workspace.onDidOpenTextDocument((document) => follow(document)),
-    workspace.onDidChangeTextDocument(({ document, contentChanges }) => follow(document, contentChanges.map(lineEdit))),
+    workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) =>
+      follow(document, contentChanges.map(lineEdit), reason !== undefined),
+    ),
   );
 }
 

@@ -82,9 +82,15 @@ function removedBy({ isTypedOver: _, ...line }: TrackedLine, id: string): Tracke
 
 /**
  * The file after the user, or another program, made its text this one: by the reported edits, or when they do not lead
- * there, by whatever ones do. Lines that were gone and come back in their place are the same lines again.
+ * there, by whatever ones do. Lines that were gone and come back in their place are the same lines again; by an undo or a
+ * redo of the editor's (`isHistory`) also where nothing else changes.
  */
-export function typeInto(file: TrackedFile, text: string, reported: readonly LineEdit[] = []): TrackedFile {
+export function typeInto(
+  file: TrackedFile,
+  text: string,
+  reported: readonly LineEdit[] = [],
+  isHistory = false,
+): TrackedFile {
   const before = editorLines(liveText(file));
   let current = before;
   let { lines } = file;
@@ -100,7 +106,7 @@ export function typeInto(file: TrackedFile, text: string, reported: readonly Lin
     const fresh = edit.endLine >= current.length ? whole.slice(0, -1) : whole;
     // What follows the last line end is no line yet.
     const endsOpen = extent.end === current.length && fresh.at(-1) === "";
-    lines = replaced(lines, extent, endsOpen ? fresh.slice(0, -1) : fresh, typed);
+    lines = replaced(lines, extent, endsOpen ? fresh.slice(0, -1) : fresh, { typed, isHistory });
     current = current.toSpliced(extent.start, extent.end - extent.start, ...fresh);
   }
   const known = asWritten(recognised(lines, file.hunks, typed));
@@ -130,19 +136,24 @@ function replaced(
   lines: readonly TrackedLine[],
   extent: Extent,
   fresh: readonly string[],
-  typed: Set<TrackedLine>,
+  { typed, isHistory }: { typed: Set<TrackedLine>; isHistory: boolean },
 ): readonly TrackedLine[] {
   const span = spanOf(lines, extent);
   const old = lines.slice(span.start, span.end);
   const result: TrackedLine[] = [];
   let done = 0;
-  for (const { aStart, aEnd, bStart, bEnd } of matched(old, fresh)) {
+  const differing = matched(old, fresh, isHistory);
+  const isChanged = (index: number) => differing.some(({ aStart, aEnd }) => index >= aStart && index < aEnd);
+  const isAnyBack = old.some((line, index) => !line.isLive && !isChanged(index));
+  for (const { aStart, aEnd, bStart, bEnd } of differing) {
     const changed = old.slice(aStart, aEnd);
     // A changed line stays in its place: what was gone below it is below it still.
     const lastLive = changed.findLastIndex(({ isLive }) => isLive);
     const above = lastLive < 0 ? changed.length : lastLive + 1;
-    const isReplaced = bEnd > bStart;
-    const goes = (line: TrackedLine) => gone(line, { isReplaced, isAlone: lastLive < 0 });
+    // By what is typed, or by a line that was there before it.
+    const isReplaced = bEnd > bStart || isAnyBack;
+    const isTypedGone = changed.some(({ isLive, by }) => isLive && by === undefined);
+    const goes = (line: TrackedLine) => gone(line, { isReplaced, isTypedGone });
     result.push(...old.slice(done, aStart).map(live), ...changed.slice(0, above).map(goes));
     for (const text of fresh.slice(bStart, bEnd)) {
       const line = lineFrom(`${text}\n`);
@@ -163,21 +174,26 @@ function live(line: TrackedLine): TrackedLine {
 }
 
 /** What was typed over a line lies behind it: where that goes too, and nothing takes its place, the line is just gone. */
-function gone(line: TrackedLine, { isReplaced, isAlone }: { isReplaced: boolean; isAlone: boolean }): TrackedLine {
+function gone(
+  line: TrackedLine,
+  { isReplaced, isTypedGone }: { isReplaced: boolean; isTypedGone: boolean },
+): TrackedLine {
   const { isTypedOver: wasTypedOver = false, ...known } = line;
-  const isTypedOver = line.isLive ? line.goneBy !== undefined && isReplaced : wasTypedOver && (isReplaced || isAlone);
+  const isTypedOver = line.isLive
+    ? line.goneBy !== undefined && isReplaced
+    : wasTypedOver && (isReplaced || !isTypedGone);
   return { ...known, isLive: false, ...(isTypedOver && { isTypedOver }) };
 }
 
 /** Lines that are there already match first: only what is left over can bring removed ones back. */
-function matched(old: readonly TrackedLine[], fresh: readonly string[]) {
+function matched(old: readonly TrackedLine[], fresh: readonly string[], isHistory: boolean) {
   const live = old.filter(({ isLive }) => isLive);
   const isKept = diffSequences(
     live.map(({ text }) => text),
     fresh,
   ).every(({ aStart, aEnd }) => aStart === aEnd);
   // What is gone must not match while nothing was taken away: a blank line typed is not the blank line removed.
-  const key = ({ isLive, text }: TrackedLine, index: number) => (isKept && !isLive ? `\n${index}` : text);
+  const key = ({ isLive, text }: TrackedLine, index: number) => (isKept && !isHistory && !isLive ? `\n${index}` : text);
   return diffSequences(old.map(key), fresh);
 }
 

@@ -13,7 +13,14 @@ interface World {
   file: TrackedFile;
   text: string;
   count: number;
+  wording: Wording;
 }
+
+/** What an agent writes: lines that repeat, or such as are never the same. */
+type Wording = (write: { agent: number; word: number; count: number; index: number }) => string;
+
+const alike: Wording = ({ agent, word }) => `by ${agent}: ${word}`;
+const unlike: Wording = ({ count, index }) => `a${count}.${index}`;
 
 type Step =
   /** An agent replaces some lines; few different words, so that lines repeat. */
@@ -45,6 +52,8 @@ const typeWord = fc.record({
   character: fc.constantFrom(0, 3, 99),
 });
 const answer = fc.record({ type: fc.constantFrom("undo" as const, "keep" as const), agent: fc.nat(3) });
+const typeAtEnd = fc.record({ type: fc.constant("typeAtEnd" as const), at: fc.nat(20) });
+const history = fc.record({ type: fc.constant("history" as const), by: fc.constantFrom(-3, -1, -1, 1) });
 const undoOne = fc.record({ type: fc.constant("undoOne" as const), pick: fc.nat(20) });
 
 const original = fc
@@ -59,8 +68,8 @@ const original = fc
     return finalEnd ? text : text.slice(0, text.length - lineEndOf(text).length);
   });
 
-function opened(text: string): World {
-  return { file: untouched("a.ts", "", text), text, count: 0 };
+function opened(text: string, wording = alike): World {
+  return { file: untouched("a.ts", "", text), text, count: 0, wording };
 }
 
 function take(world: World, step: Step): World {
@@ -91,14 +100,23 @@ function written(world: World, { agent, at, length, words }: Extract<Step, { typ
   const { ids, path } = agents[agent] ?? assert.fail();
   const pieces = splitPieces(world.text);
   const start = at % (pieces.length + 1);
-  const lines = words.map((word) => `by ${agent}: ${word}\n`);
-  const after = pieces.toSpliced(start, length, ...lines).join("");
   const count = world.count + 1;
+  const lines = words.map((word, index) => `${world.wording({ agent, word, count, index })}\n`);
+  const after = pieces.toSpliced(start, length, ...lines).join("");
   let hunk = 0;
   const author = { agentIds: ids, agentPath: path, editId: `edit ${count}` };
   const newId = () => `${agent}/${count}.${++hunk}`;
   const write = { before: world.text, after, author, newId };
-  return { file: coalesced(recordWrite(world.file, write), author.editId), text: after, count };
+  // What an edit that is joined with an earlier one removed of that is not remembered.
+  return {
+    ...world,
+    file:
+      world.wording === unlike
+        ? recordWrite(world.file, write)
+        : coalesced(recordWrite(world.file, write), author.editId),
+    text: after,
+    count,
+  };
 }
 
 function typed(world: World, line: number, character: number, lines: string[]): World {
@@ -107,7 +125,13 @@ function typed(world: World, line: number, character: number, lines: string[]): 
   const piece = pieces[line] ?? "";
   const put = piece.slice(0, character) + lines.join("\n") + piece.slice(character);
   const text = pieces.toSpliced(line, 1, put).join("");
-  return { file: typeInto(world.file, text, [edit]), text, count: world.count + 1 };
+  return { ...world, file: typeInto(world.file, text, [edit]), text, count: world.count + 1 };
+}
+
+function typedAtEnd(world: World, at: number): World {
+  const lines = editorLines(world.text);
+  const line = at % lines.length;
+  return typed(world, line, lines[line]?.length ?? 0, [" u"]);
 }
 
 function undone(world: World, isMeant: (id: string) => boolean): World {
@@ -157,7 +181,7 @@ describe("undoing what agents wrote", () => {
     const before = "zero\none\ntwo\nthree\n";
     const world = take(opened(before), { type: "write", agent: 1, at: 1, length: 2, words });
     const undo = ({ file }: World) => undoHunks(file, () => true).text;
-    const become = ({ count, file }: World, text: string): World => ({ count, file: typeInto(file, text), text });
+    const become = (now: World, text: string): World => ({ ...now, file: typeInto(now.file, text), text });
     // A line that was removed comes back by an undo in the editor, and is typed into key by key.
     const changed = [..." and more"].reduce((now, key, at) => typed(now, 1, 3 + at, [key]), become(world, before));
 
@@ -191,6 +215,29 @@ describe("undoing what agents wrote", () => {
       [...hunkStates(typedInto.file).values()].map(({ isUndoable }) => isUndoable),
       [false],
     );
+  });
+
+  it("undoes lines that were only added, after an undo and a redo in the editor", () => {
+    const before = "zero\none\n";
+    const world = take(opened(before), { type: "write", agent: 1, at: 1, length: 0, words: [0, 1] });
+    const again = [before, world.text].reduce((file, text) => typeInto(file, text, [], true), world.file);
+    assert.equal(undoHunks(again, () => true).text, before);
+  });
+
+  it("puts no removed line beside what it was before the user typed into it, after undos in the editor", () => {
+    const before = "zero\none\n";
+    const mixed = typed(opened(before), 1, 3, [" and more"]);
+    // The typing is known of a line that is gone: another agent had removed it, and it came back.
+    const first = take(opened(before), { type: "write", agent: 0, at: 1, length: 1, words: [] });
+    const back = typeInto(first.file, before, [], true);
+    const typedInto = typeInto(back, mixed.text);
+    const second = take(
+      { ...first, file: typedInto, text: mixed.text },
+      { type: "write", agent: 1, at: 1, length: 1, words: [] },
+    );
+    const undoneByHand = [mixed.text, before].reduce((file, text) => typeInto(file, text, [], true), second.file);
+    assert.equal(undoHunks(undoneByHand, ({ id }) => id.startsWith("1/")).text, before);
+    assert.equal(undoHunks(undoneByHand, () => true).text, before);
   });
 
   it("puts removed lines back between the lines they were between, whichever of these were typed into", () => {
@@ -246,6 +293,42 @@ describe("undoing what agents wrote", () => {
             assert.equal(liveText(next.file), next.text);
             world = next;
           }
+        },
+      ),
+      runs,
+    )).timeout(timeLimitMs(120_000));
+
+  it("neither doubles nor loses a line, whatever the user undoes and redoes in the editor and types between", () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof({ weight: 2, arbitrary: write }, typeAtEnd, history), { maxLength: 14 }),
+        fc.array(fc.oneof(answer, undoOne), { maxLength: 4 }),
+        (changes, answers) => {
+          let world = opened(Array.from({ length: 8 }, (_, line) => `o${line}\n`).join(""), unlike);
+          /** As an editor has them: every change of the text is one to be undone. */
+          const texts = [world.text];
+          let shown = 0;
+          for (const step of [...changes, ...answers]) {
+            if (step.type === "history") {
+              // Each is reported on its own.
+              for (let times = 0; times < Math.abs(step.by); times++) {
+                const text = texts[shown + Math.sign(step.by)];
+                if (text === undefined) break;
+                shown += Math.sign(step.by);
+                world = { ...world, file: typeInto(world.file, text, [], true), text };
+              }
+            } else {
+              world = step.type === "typeAtEnd" ? typedAtEnd(world, step.at) : take(world, step);
+              if (world.text !== texts[shown]) texts.splice(++shown, texts.length, world.text);
+            }
+            assert.equal(liveText(world.file), world.text);
+            const tokens = world.text.match(/[oa]\d+(?:\.\d+)?/g) ?? [];
+            assert.equal(new Set(tokens).size, tokens.length, world.text);
+          }
+          const { text, conflicts } = undoHunks(world.file, () => true);
+          if (conflicts.length > 0 || answers.some(({ type }) => type === "keep")) return;
+          const left = (text.match(/o\d/g) ?? []).toSorted();
+          assert.deepEqual(left, ["o0", "o1", "o2", "o3", "o4", "o5", "o6", "o7"], text);
         },
       ),
       runs,
