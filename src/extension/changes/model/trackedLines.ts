@@ -152,7 +152,7 @@ function replaced(
     const above = lastLive < 0 ? changed.length : lastLive + 1;
     // By what is typed, or by a line that was there before it.
     const isReplaced = bEnd > bStart || isAnyBack;
-    const isTypedGone = changed.some(({ isLive, by }) => isLive && by === undefined);
+    const isTypedGone = !isHistory && changed.some(({ isLive, by }) => isLive && by === undefined);
     const goes = (line: TrackedLine) => gone(line, { isReplaced, isTypedGone });
     result.push(...old.slice(done, aStart).map(live), ...changed.slice(0, above).map(goes));
     for (const text of fresh.slice(bStart, bEnd)) {

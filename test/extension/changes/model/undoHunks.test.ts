@@ -240,6 +240,22 @@ describe("undoing what agents wrote", () => {
     assert.equal(undoHunks(undoneByHand, () => true).text, before);
   });
 
+  it("puts no removed line beside an earlier form of it, where the editor takes back an undo of the agent's edit too", () => {
+    const before = "zero\none\n";
+    const removal = { type: "write", agent: 1, at: 1, length: 1, words: [] } as const;
+    const removed = take(opened(before), removal);
+    const changed = typed(
+      undone(removed, () => true),
+      1,
+      3,
+      [" and more"],
+    );
+    const again = take(changed, removal);
+    const texts = [changed.text, before, removed.text, before];
+    const back = texts.reduce((file, text) => typeInto(file, text, [], true), again.file);
+    assert.equal(undoHunks(back, () => true).text, before);
+  });
+
   it("puts removed lines back between the lines they were between, whichever of these were typed into", () => {
     const removal = { type: "write", agent: 1, at: 1, length: 2, words: [] } as const;
     const removed = take(opened("zero\none\ntwo\nthree\n"), removal);
