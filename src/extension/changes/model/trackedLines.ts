@@ -143,8 +143,7 @@ function replaced(
   const result: TrackedLine[] = [];
   let done = 0;
   const differing = matched(old, fresh, isHistory);
-  const isChanged = (index: number) => differing.some(({ aStart, aEnd }) => index >= aStart && index < aEnd);
-  const isAnyBack = old.some((line, index) => !line.isLive && !isChanged(index));
+  const isAnyBack = isAnyGoneKept(old, differing);
   for (const { aStart, aEnd, bStart, bEnd } of differing) {
     const changed = old.slice(aStart, aEnd);
     // A changed line stays in its place: what was gone below it is below it still.
@@ -165,6 +164,16 @@ function replaced(
   }
   result.push(...old.slice(done).map(live));
   return [...lines.slice(0, span.start), ...result.filter(isRemembered), ...lines.slice(span.end)];
+}
+
+/** Whether a line that is gone is among those that do not differ. */
+function isAnyGoneKept(old: readonly TrackedLine[], differing: readonly { aStart: number; aEnd: number }[]): boolean {
+  let at = 0;
+  return [...differing, { aStart: old.length, aEnd: old.length }].some(({ aStart, aEnd }) => {
+    const kept = old.slice(at, aStart);
+    at = aEnd;
+    return kept.some(({ isLive }) => !isLive);
+  });
 }
 
 function live(line: TrackedLine): TrackedLine {
