@@ -16,6 +16,13 @@ const edit = (from: string, to: string): Step => ({
   arguments: { path: "README.md", edits: [{ old_text: from, new_text: to }] },
 });
 
+/** The unsaved texts that the editor would bring back after a reload. */
+async function backupsOf({ home }: Editor): Promise<string[]> {
+  const folder = path.join(home, "user/User/Backups");
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
 describe("A rewind to a message", () => {
   const session = useSession("anthropic", undefined, { "arbor.edits.review": "off" });
   let fake: FakeProvider;
@@ -133,6 +140,7 @@ describe("A rewind to a message", () => {
     await eventually(async () => assert.equal(await readFile(file("list.txt"), "utf8"), saved));
     await typeAtEndOf("nine", " and mine");
     await typeAtEndOf("line 12", " unsaved");
+    await eventually(async () => assert.equal((await backupsOf(editor)).length, 1));
 
     await said.nth(before).hover();
     await said.nth(before).getByRole("button", { name: "Rewind to here" }).click();
@@ -161,8 +169,9 @@ describe("A rewind to a message", () => {
     await page.keyboard.press("Control+s");
     const later = text({ 1: "line 1 later", 6: "line 6 saved", 12: "line 12 unsaved" });
     await eventually(async () => assert.equal(await readFile(file("list.txt"), "utf8"), later));
-    // Until the editor knows that it is saved, it would bring the text back that was unsaved before.
+    // Until the editor knows that it is saved, and has removed its backup, it would bring the text back that was unsaved before.
     await page.locator(".tab.dirty").waitFor({ state: "detached" });
+    await eventually(async () => assert.deepEqual(await backupsOf(editor), []));
     await editor.reload();
     await editor.openPanel();
     await panel.button("Undo rewind").click();
