@@ -240,7 +240,7 @@ describe("undoing what agents wrote", () => {
     assert.equal(undoHunks(undoneByHand, () => true).text, before);
   });
 
-  it("puts no removed line beside an earlier form of it, where the editor takes back an undo of the agent's edit too", () => {
+  it("puts no removed line beside an earlier form of it, where the editor reverts an undo of the agent's edit too", () => {
     const before = "zero\none\n";
     const removal = { type: "write", agent: 1, at: 1, length: 1, words: [] } as const;
     const removed = take(opened(before), removal);
