@@ -66,6 +66,18 @@ describe("the layout of the panel", function () {
     });
   }
 
+  it("squeezes no card where others wait below it", async () => {
+    const { page } = await show("everything-waits", 280, 720);
+    const card = page.locator(".approvals > .approval");
+    assert.ok(await card.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight));
+  });
+
+  it("has all that answers several edits in one line of the narrow column of a wide panel", async () => {
+    const { page } = await show("agents-40-waiting", 1_280, 720);
+    const head = await page.locator(".waiting-head").evaluate((line) => line.clientHeight);
+    assert.ok(head < 32, `${head} px`);
+  });
+
   it("shows more than a few lines of an agent's details beside the rows of 40 agents", async () => {
     const { page } = await show("agents-40-details", 280, 720);
     const heightOf = (selector: string) => page.locator(selector).evaluate((part) => part.clientHeight);
