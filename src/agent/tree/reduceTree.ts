@@ -131,8 +131,8 @@ function addNode(
   return { ...tree, nodes: put(nodes, parent.meta.id, { ...parent, children }) };
 }
 
-function updateMessage(node: TreeNode, event: Event<"message_update">, { set }: TreeWriting): TreeNode {
-  const at = indexOfMessage(node.messages, event.messageId);
+function updateMessage(node: TreeNode, event: Event<"message_update">, { find, set }: TreeWriting): TreeNode {
+  const at = find(node.messages, event.messageId);
   const message = node.messages[at];
   if (message?.role !== "assistant") return node;
   return { ...withoutRetry(node), messages: set(node.messages, at, applyDelta(message, event.delta)) };
@@ -148,15 +148,9 @@ function withoutRetry(node: TreeNode): TreeNode {
   return rest;
 }
 
-function putMessage(node: TreeNode, message: AgentMessage, { set }: TreeWriting): TreeNode {
-  const at = indexOfMessage(node.messages, message.id);
+function putMessage(node: TreeNode, message: AgentMessage, { find, set }: TreeWriting): TreeNode {
+  const at = find(node.messages, message.id);
   return { ...withoutRetry(node), messages: set(node.messages, at < 0 ? node.messages.length : at, message) };
-}
-
-/** From the end, where the streamed message is: a delta must not cost more in a long transcript. */
-function indexOfMessage(messages: readonly AgentMessage[], id: string): number {
-  for (let at = messages.length - 1; at >= 0; at--) if (messages[at]?.id === id) return at;
-  return -1;
 }
 
 /** A later run of the same agent repeats no metadata of its creation, so what is known stays. */

@@ -139,7 +139,6 @@ function entryOf(
 
 /** Entries that are folded in already, as after a resync, change nothing. */
 export function foldEntries(state: ChatState, entries: readonly LogEntry[]): ChatState {
-  const started = state.lastSeq === 0 ? new Set<string>() : undefined;
   let agents: AgentEvent[] = [];
   let { host, activity, tree, runs } = state;
   for (const entry of entries) {
@@ -150,7 +149,7 @@ export function foldEntries(state: ChatState, entries: readonly LogEntry[]): Cha
       agents = [];
       runs = runsAfter(runs, entry.agent, tree);
     }
-    if ("agent" in entry) agents.push(started === undefined ? entry.agent : startedBy(entry.agent, started));
+    if ("agent" in entry) agents.push(entry.agent);
     else host = reduceHost(host, entry.host);
   }
   return { ...state, tree: foldTree(tree, agents), host, activity, runs };
@@ -166,18 +165,6 @@ function withoutLine(activity: Activity, agentId: string): Activity {
   if (!Object.hasOwn(activity, agentId)) return activity;
   const { [agentId]: _over, ...rest } = activity;
   return rest;
-}
-
-/**
- * A chat that is sent from its beginning names most messages once, by their end: they begin there. To look for each of
- * them among all that came before would cost more the longer the chat is.
- */
-function startedBy(event: AgentEvent, started: Set<string>): AgentEvent {
-  if (event.type === "message_start") started.add(event.message.id);
-  if (event.type === "transcript") for (const { id } of event.messages) started.add(id);
-  if (event.type !== "message_end" || started.has(event.message.id)) return event;
-  started.add(event.message.id);
-  return { ...event, type: "message_start" };
 }
 
 /** More text of one part of one message. */

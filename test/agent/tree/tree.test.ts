@@ -403,4 +403,39 @@ describe("foldTree", () => {
     assert.equal(after.nodes.child, before.nodes.child);
     assert.notEqual(after.nodes.root, before.nodes.root);
   });
+
+  const messagesOfALongLog = 2_000;
+
+  /** Ends, as a log has them that says nothing twice, some of which come again; with how often their ids are read. */
+  function longLog(): { events: AgentEvent[]; looks(): number } {
+    let looks = 0;
+    const next = eventSource();
+    const ended = (id: string, text: string) => {
+      const message = { ...user(id, text) };
+      const get = () => {
+        looks++;
+        return id;
+      };
+      Object.defineProperty(message, "id", { enumerable: true, get });
+      return next(rootMeta, { type: "message_end", message });
+    };
+    const events = Array.from({ length: messagesOfALongLog }, (_, index) => [
+      ended(`${index}`, "first"),
+      ...(index % 3 === 0 ? [ended(`${index >> 1}`, "again")] : []),
+    ]).flat();
+    looks = 0;
+    return { events, looks: () => looks };
+  }
+
+  it("finds messages in a long log without looking through all those before them", () => {
+    const { events, looks } = longLog();
+    foldTree(emptyTree(), events);
+    assert.ok(looks() < 20 * events.length, `${looks()} looks for ${events.length} messages`);
+  });
+
+  it("gives the same tree of a long log as one event after the other", () => {
+    const { events } = longLog();
+    const ids = (tree: AgentTree) => tree.nodes.root?.messages.map((message) => [message.id, textOf(message)]);
+    assert.deepEqual(ids(foldTree(emptyTree(), events)), ids(events.reduce(reduceTree, emptyTree())));
+  });
 });
