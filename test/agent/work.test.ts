@@ -1,5 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { once } from "node:events";
 import { glob, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { Session } from "node:inspector/promises";
 import path from "node:path";
 import { promiseHooks } from "node:v8";
@@ -100,6 +102,32 @@ describe("The work of the library", () => {
     // The user's text is a block, so that its mark can move on without changing it.
     const block = '[{"type":"text","text":}]'.length;
     equal(JSON.stringify(messages).length, JSON.stringify(plain).length + marks + block);
+  });
+
+  it("sends the body of a request as it is, and has no copy made of it", async () => {
+    const server = createServer((request, response) => {
+      request.resume();
+      request.on("end", () => response.writeHead(200, { "content-type": "text/event-stream" }).end(textOf(1)));
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const { tee } = ReadableStream.prototype;
+    let copies = 0;
+    ReadableStream.prototype.tee = function (this: ReadableStream) {
+      copies++;
+      return tee.call(this);
+    };
+    try {
+      const streamFn = anthropicStream({ apiKey: "key", baseUrl: `http://127.0.0.1:${port}` });
+      const agent = new Agent({ model, streamFn, systemPrompt: "You talk.", tools: [] });
+      equal((await agent.prompt("Go.")).reason, "done");
+      equal(copies, 0);
+    } finally {
+      ReadableStream.prototype.tee = tee;
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it("makes no signal, listener or timer for a call whose tool needs none", async () => {

@@ -8,7 +8,8 @@ export function guardedFetch(send: typeof fetch): typeof fetch {
  * another program, and another user. A request has a key and headers that are meant for the server
  * whose address the user has set, and the conversation, too.
  */
-function stayAtHost(send: typeof fetch): typeof fetch {
+function stayAtHost(fetchOnce: typeof fetch): typeof fetch {
+  const send = withoutCopy(fetchOnce);
   return async (input, init) => {
     let asked: URL | undefined;
     for (let hops = 0; ; hops += 1) {
@@ -22,6 +23,27 @@ function stayAtHost(send: typeof fetch): typeof fetch {
       asked = target;
     }
   };
+}
+
+/**
+ * Node copies the body of a request whose redirect it would follow or show, a whole conversation each time. One that must
+ * not be redirected is sent as it is. Hardly any is redirected: that one is sent again, to learn where to.
+ */
+function withoutCopy(send: typeof fetch): typeof fetch {
+  let isRedirected = false;
+  return async (input, init) => {
+    try {
+      if (!isRedirected) return await send(input, { ...init, redirect: "error", window: null });
+    } catch (error) {
+      if (!isRefusedRedirect(error)) throw error;
+      isRedirected = true;
+    }
+    return send(input, init);
+  };
+}
+
+function isRefusedRedirect(error: unknown): boolean {
+  return error instanceof Error && (/redirect/i.test(error.message) || isRefusedRedirect(error.cause));
 }
 
 const maxRedirects = 3;
