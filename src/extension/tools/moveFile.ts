@@ -6,7 +6,6 @@ import { ToolError } from "../common/userError.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { defineEditorTool } from "./editorTool.ts";
 import { refuseStale } from "./freshness.ts";
-import { importEdits } from "./importEdits.ts";
 import { missingPath, readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
@@ -35,6 +34,7 @@ export const moveFileTool = defineEditorTool(
             await refuseOther(dependencies, path, to, context.signal);
             isOverwriting = (await workspace.stat(to)) !== undefined;
             if (isOverwriting) return overwriting(dependencies, path, to, context);
+            const { importEdits } = await import("./importEdits.ts");
             return [{ path, movedTo: to }, ...(await importEdits(dependencies, { from: path, to }, context))];
           };
           const paths = [to, ...(await changes()).map((change) => change.path)];

@@ -9,7 +9,6 @@ import { EmptyState } from "../features/start/EmptyState.tsx";
 import { visible } from "../text/visible.ts";
 import { Button, IconButton } from "../ui/Buttons.tsx";
 import { Icon } from "../ui/Icon.tsx";
-import { PictureViewer } from "../ui/Pictures.tsx";
 import { lazily } from "../ui/rendering.ts";
 import { useFocusRecovery, useFullTextTitles, usePendingFocus } from "./pageEffects.ts";
 import type { PanelModel } from "./panel.ts";
@@ -39,6 +38,7 @@ const MessageAgent = onDemand("MessageAgent");
 const Notices = onDemand("Notices");
 const PendingFiles = onDemand("PendingFiles");
 const Pickers = onDemand("Pickers");
+const PictureViewer = onDemand("PictureViewer");
 const Plan = onDemand("Plan");
 const QuestionCard = onDemand("QuestionCard");
 const Queue = onDemand("Queue");
@@ -64,12 +64,7 @@ export function App({ panel }: { panel: PanelModel }) {
       <Header panel={panel} />
       {panel.history.isOpen.value ? <HistoryView model={panel.history} /> : <Chat panel={panel} />}
       <Announcement panel={panel} />
-      <PictureViewer
-        picture={panel.enlarged.value}
-        close={() => {
-          panel.enlarged.value = undefined;
-        }}
-      />
+      {panel.enlarged.value !== undefined && <PictureViewer enlarged={panel.enlarged} />}
     </main>
   );
 }

@@ -16,7 +16,7 @@ import { Plan } from "../features/plan/Plan.tsx";
 import { ReplayControls } from "../features/replay/ReplayControls.tsx";
 import { TimelineChart } from "../features/timeline/TimelineChart.tsx";
 import { visible } from "../text/visible.ts";
-import { PictureViewer } from "../ui/Pictures.tsx";
+import { PictureViewer } from "../ui/PictureViewer.tsx";
 import { useFullTextTitles } from "./pageEffects.ts";
 import type { ReplayModel } from "./replay.ts";
 
@@ -68,12 +68,7 @@ export function ReplayPage({ replay, note, fork, exportPage }: ReplayPageProps) 
       <PendingAtMoment replay={replay} />
       <UsageLine model={gauge} />
       <ReplayControls player={player} chat={chat} fork={fork} exportPage={exportPage} />
-      <PictureViewer
-        picture={enlarged.value}
-        close={() => {
-          enlarged.value = undefined;
-        }}
-      />
+      {enlarged.value !== undefined && <PictureViewer enlarged={enlarged} />}
     </main>
   );
 }

@@ -24,4 +24,5 @@ export { Notices } from "../features/notices/Notices.tsx";
 export { RewindNote, UndoneNote } from "../features/notices/RewindNotes.tsx";
 export { Plan } from "../features/plan/Plan.tsx";
 export { Queue } from "../features/queue/Queue.tsx";
+export { PictureViewer } from "../ui/PictureViewer.tsx";
 export { AgentExtras, WorkView } from "./views.tsx";
