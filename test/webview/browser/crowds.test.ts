@@ -70,6 +70,15 @@ describe("a panel with very many agents", function () {
     assert.equal(paused, 2);
     assert.equal(await button.locator(".choice-count").evaluate(drawnCount), String(rows.length - paused));
     assert.match((await button.getAttribute("title")) ?? "", /^Running: \d agents?, 2 queued or paused$/);
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    const motions = await Promise.all(
+      rows.map((row) => row.locator(".status-icon").evaluate((icon) => getComputedStyle(icon).animationName)),
+    );
+    assert.deepEqual(
+      motions,
+      lives.map((live) => (live?.startsWith("paused") === true ? "none" : "breathe")),
+      "Only what is at work moves.",
+    );
   });
 
   it("shows the field of a message to an agent, whatever waits below", async () => {

@@ -48,6 +48,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       aria-labelledby={`${nameId} ${detailsId}`}
       data-agent={id}
       data-status={status}
+      data-halted={props.isHalted}
       data-undone={props.isUndone}
       data-collides={props.collides}
       data-mark={props.mark}
@@ -63,7 +64,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
     >
       <div class={isActive ? "tree-row active" : "tree-row"}>
         <Twistie isExpanded={isExpanded} toggle={toggleFold} />
-        <StatusIcon status={status} />
+        <StatusIcon status={status} {...(props.isHalted && { title: props.live })} />
         {props.collides && <Icon name="warning" class="collision" />}
         {props.badge !== undefined && (
           <span class="row-badge" title={props.badge.text} data-supervision={props.badge.supervision}>
