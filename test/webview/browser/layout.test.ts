@@ -63,6 +63,8 @@ describe("the layout of the panel", function () {
         ),
       );
       assert.deepEqual(hidden, []);
+      const edit = await page.locator(".approval-files").evaluate(({ clientHeight }) => clientHeight);
+      assert.ok(edit >= 75, `${edit} px of what is to be accepted`);
     });
   }
 
