@@ -198,7 +198,7 @@ export class Chat implements MirroredChat {
     }
     if (signal?.aborted === true || this.#isDisposed) return { reason: "aborted", text: "" };
     if (nextStop.aborted) return { reason: "aborted", text: "", isUnsent: true };
-    this.held.release(said.id);
+    const seen = this.held.release(said.id);
     const agent = this.#root.configured();
     this.#resumption?.cancel();
     if (agent.status === "idle") this.left?.withdraw();
@@ -223,7 +223,8 @@ export class Chat implements MirroredChat {
       if (ended === "left") return { reason: "aborted", text: "" };
       return { reason: this.#runs.lastEnd?.reason ?? "aborted", text: answerAfter(message, agent) };
     }
-    this.notices.clear();
+    // What came since, as of its file that was deleted, is news.
+    this.notices.clear(seen);
     const listening = signal && onAbort(signal, () => void this.stop());
     const summary = await this.#run(agent, message);
     listening?.dispose();

@@ -4,6 +4,7 @@ import { type Attachment, attachmentsOf } from "../../protocol/attachments.ts";
 import type { HostEvent, QueuedMessage } from "../../protocol/hostEvents.ts";
 import type { HostState } from "../../protocol/hostState.ts";
 import type { Drafts } from "./compose/drafts.ts";
+import type { ChatNotices } from "./notices.ts";
 
 type WhenBusy = "queue" | "steer";
 
@@ -63,13 +64,20 @@ export class MessageQueue {
 interface HoldingChat extends QueueingChat {
   readonly id: string;
   readonly isDisposed: boolean;
+  readonly notices: Pick<ChatNotices, "ids">;
+}
+
+interface Held {
+  draft: { dispose(): void } | undefined;
+  /** The notices that were shown when the user sent it. */
+  notices: readonly string[];
 }
 
 /** Messages that were sent while something is asked or prepared before an agent gets them: shown, and kept over a reload. */
 export class HeldMessages {
   readonly #chat: HoldingChat;
   readonly #drafts: Pick<Drafts, "hold"> | undefined;
-  readonly #kept = new Map<string, { dispose(): void } | undefined>();
+  readonly #kept = new Map<string, Held>();
 
   constructor(chat: HoldingChat, drafts: Pick<Drafts, "hold"> | undefined) {
     this.#chat = chat;
@@ -79,21 +87,24 @@ export class HeldMessages {
   /** The id for the message. */
   add(text: string, attachments: readonly Attachment[]): string {
     const id = randomUUID();
-    this.#kept.set(id, this.#drafts?.hold(this.#chat.id, id, { text, attachments }));
+    const draft = this.#drafts?.hold(this.#chat.id, id, { text, attachments });
+    this.#kept.set(id, { draft, notices: this.#chat.notices.ids() });
     const count = attachments.length;
     const item = { id, text, kind: "held", ...(count > 0 && { attachmentCount: count }) } as const;
     this.#chat.emit({ type: "queue_changed", items: [...this.#chat.host.queue, item] });
     return id;
   }
 
-  /** It goes to its agent, or is in the composer again. */
-  release(id: string): void {
-    const kept = this.#kept.get(id);
+  /** It goes to its agent, or is in the composer again. Gives the notices that the user saw when they sent it. */
+  release(id: string): readonly string[] | undefined {
+    const held = this.#kept.get(id);
     // In a window that ends nothing is sent any more: the next one has the words in the composer.
-    if (this.#chat.isDisposed || !this.#kept.delete(id)) return;
-    kept?.dispose();
+    if (held === undefined || this.#chat.isDisposed) return undefined;
+    this.#kept.delete(id);
+    held.draft?.dispose();
     const items = this.#chat.host.queue.filter((item) => item.id !== id);
     this.#chat.emit({ type: "queue_changed", items });
+    return held.notices;
   }
 }
 

@@ -31,8 +31,12 @@ export class ChatNotices {
     if (isOpen) this.#chat.emit({ type: "notice_closed", noticeId });
   }
 
-  clear(): void {
-    for (const { id } of this.#chat.host.notices) this.close(id);
+  clear(ids: readonly string[] = this.ids()): void {
+    for (const id of ids) this.close(id);
+  }
+
+  ids(): string[] {
+    return this.#chat.host.notices.map(({ id }) => id);
   }
 }
 

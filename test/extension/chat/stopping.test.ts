@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Agent } from "../../../src/agent/index.ts";
 import { Chat, type ChatDependencies } from "../../../src/extension/chat/chat.ts";
 import { Conversation } from "../../../src/extension/chat/conversation.ts";
+import { noticeOf } from "../../../src/extension/chat/notices.ts";
 import type { Attachment } from "../../../src/protocol/attachments.ts";
 import { attachmentSources } from "../../support/attachmentSources.ts";
 import { hang, type Script, scriptedModel, text } from "../../support/scriptedModel.ts";
@@ -144,6 +145,20 @@ describe("a message that no agent has yet", () => {
     open();
     assert.equal((await sending)?.text, "one");
     assert.deepEqual(shown(chat), []);
+  });
+
+  it("closes the notices that the user saw when they sent it, and none that came since", async () => {
+    const { chat, conversation, open } = arrange();
+    chat.notices.show(noticeOf("warning", { text: "before", actions: [] }));
+    // As of the chat's file, which is written with what waits.
+    const sending = conversation.send("Do it", [], "queue");
+    chat.notices.show(noticeOf("warning", { text: "since", actions: [] }));
+    open();
+    await sending;
+    assert.deepEqual(
+      chat.host.notices.map(({ text: words }) => words),
+      ["since"],
+    );
   });
 
   it("is in the composer again after a stop while something is asked, and is not sent whatever the answer", async () => {
