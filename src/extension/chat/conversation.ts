@@ -19,6 +19,8 @@ export interface ConversationDependencies {
   sources: AttachmentSources;
   /** The chosen model: its name, and whether it is known to take no pictures. */
   model(): { label: string; images?: boolean };
+  /** Until a mode or model that was just chosen is in the settings; undefined where that waits for nothing. */
+  settingsWrites(): Promise<unknown> | undefined;
   /** What is between the chosen model and its answer, if anything. */
   findModelProblem(): Promise<ModelProblem | undefined>;
   /** What hooks make of a message before it is sent, or why they block it. Default: it stays as it is. */
@@ -79,6 +81,7 @@ export class Conversation {
   async #sendHeld(chat: Chat, o: Said & { heldId: string }): Promise<RunSummary | undefined> {
     const { text, attachments } = o;
     const { nextStop } = chat;
+    await this.#dependencies.settingsWrites();
     const problem = (await this.#dependencies.findModelProblem()) ?? this.#problemWith(attachments);
     if (problem !== undefined) {
       chat.notices.clear();
@@ -137,6 +140,7 @@ export class Conversation {
   async messageAgent(agentId: string, text: string): Promise<void> {
     if (text.trim() === "") return;
     const chat = this.current;
+    await this.#dependencies.settingsWrites();
     if (!chat.steer(agentId, await this.#compose(text, []))) this.#returnUndelivered(chat, text, []);
   }
 

@@ -84,8 +84,8 @@ function onDidChangeSettings(listener: () => void): vscode.Disposable {
 }
 
 /** Writes the mode to the user's settings. A workspace that is stricter keeps it so. */
-export async function writePermissionMode(mode: PermissionMode): Promise<void> {
-  await vscode.workspace.getConfiguration().update("arbor.permissions.mode", mode, vscode.ConfigurationTarget.Global);
+export function writePermissionMode(mode: PermissionMode): Promise<void> {
+  return write("arbor.permissions.mode", mode);
 }
 
 const allowKey = "arbor.permissions.allow";
@@ -119,6 +119,20 @@ export async function writeProvider(id: string, entry: ProviderSettings): Promis
   await write("arbor.providers", { ...others, [id]: entry });
 }
 
+const writes = new Set<Promise<void>>();
+
 async function write(key: string, value: unknown): Promise<void> {
-  await vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
+  const target = vscode.ConfigurationTarget.Global;
+  const written = Promise.resolve(vscode.workspace.getConfiguration().update(key, value, target));
+  writes.add(written);
+  try {
+    await written;
+  } finally {
+    writes.delete(written);
+  }
+}
+
+/** Until the settings have what Arbor is writing to them, which takes the editor a moment; undefined where it writes nothing. */
+export function settingsWrites(): Promise<unknown> | undefined {
+  return writes.size === 0 ? undefined : Promise.allSettled(writes);
 }

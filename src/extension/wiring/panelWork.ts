@@ -6,6 +6,7 @@ import type { History } from "../panel/history/createHistory.ts";
 import { editorActions } from "../panel/intents/editorActions.ts";
 import type { IntentDependencies } from "../panel/intents/intentHandlers.ts";
 import type { Panel } from "../panel/panel.ts";
+import { settingsWrites } from "../settings/liveSettings.ts";
 import type { OpenChats } from "./chats.ts";
 import type { Editing } from "./editing.ts";
 import type { Host } from "./host.ts";
@@ -31,6 +32,7 @@ export function createPanelWork({ host, models, editing, open, composing, histor
       writable: history.writable,
       sources: composing.attachments,
       model: () => describeModel(settings().model, settings(), models.reported),
+      settingsWrites,
       findModelProblem: () => findModelProblem(settings().model, settings(), keys),
       revise: open.revise,
       returnToComposer: composeIn(panel),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import type { UserMessage } from "../../../src/agent/index.ts";
 import type { Chat, RunSummary } from "../../../src/extension/chat/chat.ts";
 import { composeUserMessage } from "../../../src/extension/chat/compose/userMessage.ts";
@@ -41,6 +42,7 @@ function conversationWith({ queued, running = [], ...dependencies }: Setting) {
     startNew: () => {},
     sources: attachmentSources(),
     model: () => ({ label: "Model" }),
+    settingsWrites: () => undefined,
     findModelProblem: async () => undefined,
     returnToComposer: (text, attachments) => given.push([text, attachments]),
     ...dependencies,
@@ -99,6 +101,20 @@ describe("a message", () => {
     assert.deepEqual(sent, []);
     assert.deepEqual(given, [["Look", [picture]]]);
     assert.deepEqual(notices, ["Blind can't be shown pictures: remove them, or choose another model."]);
+  });
+
+  it("waits for a mode that was chosen just before it, also on its way to an agent that runs", async () => {
+    const written = Promise.withResolvers<void>();
+    const { conversation, sent, steered } = conversationWith({
+      settingsWrites: () => written.promise,
+      running: ["a1"],
+    });
+    const said = Promise.all([conversation.send("Go on", [], "queue"), conversation.messageAgent("a1", "Look there")]);
+    await setImmediate();
+    assert.deepEqual([sent, steered], [[], []]);
+    written.resolve();
+    await said;
+    assert.deepEqual([sent.length, steered.length], [1, 1]);
   });
 
   it("takes pictures to a model of which nothing is known", async () => {

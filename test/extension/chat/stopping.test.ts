@@ -28,6 +28,7 @@ function arrange(
     startNew: () => {},
     sources: attachmentSources(),
     model: () => ({ label: "Model" }),
+    settingsWrites: () => undefined,
     findModelProblem: () => gate.promise,
     returnToComposer: (words, attachments) => given.push([words, attachments]),
   });

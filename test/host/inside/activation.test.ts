@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
+import { settingsWrites, writePermissionMode } from "../../../src/extension/settings/liveSettings.ts";
 
 function arbor() {
   const extension = vscode.extensions.getExtension("arbor.arbor-agent");
@@ -27,5 +28,22 @@ describe("activation", () => {
     assert.equal(settings.get("model"), "demo/demo");
     assert.equal(settings.get("edits.review"), "before");
     assert.equal(settings.get("limits.maxDepth"), 3);
+  });
+});
+
+describe("a mode that is chosen", () => {
+  const mode = () => vscode.workspace.getConfiguration("arbor").get("permissions.mode");
+
+  after(() => writePermissionMode("ask"));
+
+  it("is waited for until the settings have it, and no longer", async () => {
+    assert.equal(settingsWrites(), undefined);
+    const written = writePermissionMode("plan");
+    const waited = settingsWrites();
+    assert.notEqual(waited, undefined);
+    await waited;
+    assert.equal(mode(), "plan");
+    await written;
+    assert.equal(settingsWrites(), undefined);
   });
 });

@@ -52,8 +52,10 @@ export async function useModel(name: string, role: ModelRole, context: ModelSetU
     return { type: "refused", text: t("{0} is not a model: agents delegate to it by its name.", id) };
   }
   const chosen = modelName(resolved.model);
+  // What is sent next waits for settings that are being written: nothing comes before that.
+  const outcome = await saved(chosen, role);
   await preferences.remember(chosen);
-  return saved(chosen, role);
+  return outcome;
 }
 
 async function saved(model: string, role: ModelRole): Promise<ModelOutcome> {
