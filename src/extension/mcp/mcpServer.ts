@@ -349,12 +349,12 @@ export class McpServer {
     const said = last.map((line) => visibleText(line).slice(0, 300));
     // What it wrote says more than that it is gone.
     const isGone = !(error instanceof UserError) && /connection closed/i.test(errorText(error)) && said.length > 0;
-    const main = isGone ? said.join(" ") : startReason(error);
+    const { message: main, forModel } = isGone ? new UserError(said.join(" ")) : startProblem(error);
     const rest = said.at(-1);
     const known = isGone || rest === undefined || main.includes(rest) ? main : `${main} (${rest})`;
     const reason = isSandboxed ? t("{0} It runs in the sandbox, which may be why.", known) : known;
-    const forModel = `The MCP server ${name} could not be started: ${main}`;
-    return { error: new UserError(t("MCP server {0} could not be started: {1}", name, reason), forModel), reason };
+    const text = t("MCP server {0} could not be started: {1}", name, reason);
+    return { error: new UserError(text, `The MCP server ${name} could not be started: ${forModel}`), reason };
   }
 
   #change(state: ServerState): void {
@@ -363,8 +363,9 @@ export class McpServer {
   }
 }
 
-function startReason(error: unknown): string {
-  if (error instanceof UserError) return error.message;
+function startProblem(error: unknown): UserError {
+  if (error instanceof UserError) return error;
   const text = visibleText(errorText(error));
-  return /timed out/i.test(text) ? t("It does not answer.") : text.slice(0, 500);
+  if (/timed out/i.test(text)) return new UserError(t("It does not answer."), "It does not answer.");
+  return new UserError(text.slice(0, 500));
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ToolError, UserError } from "../../../src/extension/common/userError.ts";
 import type { McpServer } from "../../../src/extension/mcp/mcpServer.ts";
 import { readProcesses } from "../../../src/extension/terminal/processTable.ts";
+import { inGerman } from "../../support/inGerman.ts";
 import { hostileHttp } from "./support/hostileHttp.ts";
 import { hostile, regular, TestServers } from "./support/servers.ts";
 
@@ -161,6 +162,14 @@ describe("An MCP server over stdio", () => {
     // As the list of servers shows it.
     const { state } = server;
     assert.equal(state.type === "failed" && state.message, "It does not answer.");
+  });
+
+  it("that can't be started says so to the user in the user's language, and to the model in English", async () => {
+    const silent = servers.create(hostile("silent"), { startTimeoutMs: 300 });
+    const failure: unknown = await inGerman(() => silent.start(signal).catch((error) => error));
+    assert.ok(failure instanceof UserError);
+    assert.match(failure.message, /konnte nicht gestartet werden: Er antwortet nicht\./);
+    assert.equal(failure.forModel, "The MCP server test could not be started: It does not answer.");
   });
 
   it("works through 2,000 lines that are no messages, which the log has", async () => {

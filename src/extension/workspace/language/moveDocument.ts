@@ -37,7 +37,7 @@ export async function moveDocument(from: ResolvedPath, to: ResolvedPath): Promis
     edit.renameFile(from.uri, to.uri, { overwrite: false });
     const isMoved = await vscode.workspace.applyEdit(edit).then(undefined, () => false);
     // The editor does not say why it could not: the file system does.
-    if (!isMoved && (await statOf(from.uri))) await inWordsOfMove(from, rename(from, to));
+    if (!isMoved && (await statOf(from.uri))) await inWordsOfMove(from, moveFile(from, to));
     return await changes.settled(isCode);
   } finally {
     changes.dispose();
