@@ -327,7 +327,8 @@ interface NewText {
 
 function withText(file: NotedFile, { text, edits = [], exists, elsewhere = [] }: NewText): NotedFile {
   if (file.exists === exists && liveText(file) === text) return file;
-  return { ...withMovedLines(file, typeInto(file, text, edits), elsewhere), exists };
+  // Lines of an agent that are there again are its own, whatever brought them back.
+  return { ...withMovedLines(file, typeInto(file, text, edits, true), elsewhere), exists };
 }
 
 /** The file as first written to: all of it but what agents wrote is as it was. */

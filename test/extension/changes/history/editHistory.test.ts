@@ -165,6 +165,19 @@ describe("what agents learn of their edits", () => {
     assert.deepEqual(body(await noteOf()), ["- a.ts, line 2: changed by the user, now:", "  2| first line by hand"]);
   });
 
+  it("is nothing of a line that was undone and redone above one that an agent removed", async () => {
+    const { edit, reviews, pending, noteOf } = writing();
+    await edit("a.ts", "two\n", "two\nadded\n");
+    await edit("a.ts", "three\n", "");
+    await reviews.undo({ hunkId: pending()[0]?.hunk.id ?? "" });
+    await noteOf();
+    await reviews.redo();
+    assert.deepEqual(body(await noteOf()), [
+      "- a.ts, line 3: there again as it was written",
+      "Kept as written: a.ts (1)",
+    ]);
+  });
+
   it("is reported to the agent that wrote and by those above it, each once", async () => {
     const { edit, reviews, noteOf } = writing();
     await edit("a.ts", "two", "2", "main/edit");
