@@ -170,7 +170,12 @@ function windowOf(page: Page, lines: readonly string[]): EditorWindow {
     openFile: (name, line) => quickOpen(page, name, line),
     async openPanel() {
       await runCommand(page, "Arbor: Focus on Chat View");
-      await panel.composer.waitFor({ timeout: 30_000 });
+      await panel.composer.waitFor({ timeout: 30_000 }).catch((error: Error) => {
+        // Whether the page of the panel is there at all, and what the extension said.
+        const frames = page.frames().map((frame) => frame.url().slice(0, 200));
+        error.message += `\nFrames:\n${frames.join("\n")}\nExtension host:\n${lines.slice(-20).join("\n")}`;
+        throw error;
+      });
     },
     setPanelWidth: (px) => dragPanelTo(page, px),
     async reload() {
