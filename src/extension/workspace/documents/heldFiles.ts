@@ -1,4 +1,5 @@
-import { constants, type FileHandle, lstat, mkdir, open, readlink, realpath, rm, rmdir } from "node:fs/promises";
+import { readlinkSync } from "node:fs";
+import { constants, type FileHandle, lstat, mkdir, open, realpath, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isBelow } from "../../approvals/paths.ts";
 import { isFileSystemError } from "../../common/files.ts";
@@ -7,6 +8,8 @@ import { isFileSystemError } from "../../common/files.ts";
 export interface DiskPath {
   root: string;
   path: string;
+  /** Where the folder really is, for those who open many files of it and ask once. */
+  realRoot?: string;
 }
 
 /** What was opened is not in the folder that it has to be in: something on the way is a link. */
@@ -33,13 +36,13 @@ export interface OpenedFile {
  * command that runs could swap a folder of it for a link, so what counts is where the opened file is. Undefined for what
  * is no plain file.
  */
-export async function openInside({ root, path }: DiskPath): Promise<OpenedFile | undefined> {
+export async function openInside(file: DiskPath): Promise<OpenedFile | undefined> {
   for (let attempt = 1; ; attempt++) {
     // A pipe without a writer would hold up the whole process.
-    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const handle = await open(file.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     let opened: OpenedFile | undefined;
     try {
-      const whereItIs = relativePathOf(handle, { root, path });
+      const whereItIs = relativePathOf(handle, file);
       // Of what is no file it does not matter where it is.
       whereItIs.catch(() => undefined);
       const stat = await handle.stat();
@@ -209,8 +212,9 @@ async function holdByName(root: string, folder: string, make: boolean): Promise<
   return { real: within(realRoot, real), at: (name) => join(real, name), made, close: async () => {} };
 }
 
-async function relativePathOf(handle: FileHandle, { root, path }: DiskPath): Promise<string> {
-  const [realRoot, real] = await Promise.all([realpath(root), pathOfHandle(handle, path)]);
+async function relativePathOf(handle: FileHandle, file: DiskPath): Promise<string> {
+  const { root, path } = file;
+  const [realRoot, real] = await Promise.all([file.realRoot ?? realpath(root), pathOfHandle(handle, path)]);
   if (real === undefined || !isBelow(real, realRoot, process.platform)) throw new LeftFolderError(basename(path));
   return within(realRoot, real);
 }
@@ -220,7 +224,8 @@ function within(root: string, path: string): string {
 }
 
 async function pathOfHandle(handle: FileHandle, path: string): Promise<string | undefined> {
-  if (process.platform === "linux") return readlink(folderOf(handle));
+  // Not on a disk, so that there is nothing to wait for.
+  if (process.platform === "linux") return readlinkSync(folderOf(handle));
   const real = await realpath(path);
   const [own, there] = [await handle.stat(), await lstat(real)];
   return own.dev === there.dev && own.ino === there.ino ? real : undefined;

@@ -7,7 +7,7 @@ import type { IgnoreRules } from "./ignoreRules.ts";
 import type { NewestFiles } from "./newestFiles.ts";
 import { type RipgrepRun, ripgrepBatches, ripgrepLines } from "./ripgrepProcess.ts";
 import { type RipgrepScope, scopeOf } from "./ripgrepScope.ts";
-import { SearchedFile } from "./searchedFile.ts";
+import { SearchedFile, SearchedFolder } from "./searchedFile.ts";
 import { clipLine } from "./searchLines.ts";
 
 /** One root as ripgrep is run in it. */
@@ -49,8 +49,9 @@ async function* inFolder(
   found: AsyncIterable<readonly Found[]>,
   { lets, signal }: { lets: RipgrepScope["lets"]; signal: AbortSignal },
 ): AsyncGenerator<TextMatch> {
+  const folder = new SearchedFolder(root.folder);
   const files = new FilesAhead(async (path) =>
-    (await lets?.(path)) === false ? undefined : SearchedFile.open(root.folder, path),
+    (await lets?.(path)) === false ? undefined : SearchedFile.open(folder, path),
   );
   let file: SearchedFile | undefined;
   let path: string | undefined;
@@ -64,9 +65,8 @@ async function* inFolder(
         if (first.path !== path) {
           path = first.path;
           lastLine = 0;
-          const before = file;
-          file = undefined;
-          [file] = await Promise.all([files.take(path), before?.close()]);
+          files.leave(file);
+          file = await files.take(path);
         }
         if (file === undefined) continue;
         if (file.holds(bytes)) {
@@ -78,22 +78,24 @@ async function* inFolder(
         for await (const match of ripgrepText(root, search, { path: first.path, text: file.number }, signal)) {
           if (match.line > lastLine) yield match;
         }
-        await file.close();
+        files.leave(file);
         file = undefined;
       }
     }
   } finally {
-    await Promise.all([file?.close(), files.close()]);
+    files.leave(file);
+    await files.close();
   }
 }
 
 /** How many files are open beside the one that is looked at. */
-const maxOpenAhead = 4;
+const maxOpenAhead = 16;
 
 /** Opens files ahead of their turn: each is several calls of the file system, and a search finds something in a hundred. */
 class FilesAhead {
   readonly #open: (path: string) => Promise<SearchedFile | undefined>;
   readonly #opening = new Map<string, Promise<SearchedFile | undefined>>();
+  readonly #closing: Promise<void>[] = [];
   #coming: string[] = [];
 
   constructor(open: (path: string) => Promise<SearchedFile | undefined>) {
@@ -119,9 +121,19 @@ class FilesAhead {
     return opening;
   }
 
+  /** Nothing waits for it to be closed but the end of the search. */
+  leave(file: SearchedFile | undefined): void {
+    if (file === undefined) return;
+    const closing = file.close();
+    // It fails for the one that waits.
+    closing.catch(() => undefined);
+    this.#closing.push(closing);
+  }
+
   async close(): Promise<void> {
-    const close = (file: SearchedFile | undefined) => file?.close();
-    await Promise.all([...this.#opening.values()].map((opening) => opening.then(close, () => undefined)));
+    const opening = [...this.#opening.values()].map((opened) => opened.catch(() => undefined));
+    for (const file of await Promise.all(opening)) this.leave(file);
+    await Promise.all(this.#closing);
   }
 }
 

@@ -1,9 +1,24 @@
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { openInside } from "../documents/heldFiles.ts";
 
 /** Of larger ones nothing is kept: they are searched as what is open. */
 const maxBytes = 20 * 1_024 * 1_024;
+
+/** The folder that is searched, and where it really is, which is asked for once. */
+export class SearchedFolder {
+  readonly root: string;
+  #realRoot: Promise<string> | undefined;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  realRoot(): Promise<string> {
+    this.#realRoot ??= realpath(this.root);
+    return this.#realRoot;
+  }
+}
 
 /** A file in which something was found by its name, as it was opened afterwards. */
 export class SearchedFile {
@@ -17,8 +32,12 @@ export class SearchedFile {
   }
 
   /** Undefined where nothing of it may be shown: it is gone, or a link by now, or behind one. Searches follow none. */
-  static async open(root: string, path: string): Promise<SearchedFile | undefined> {
-    const opened = await openInside({ root, path: join(root, path) }).catch(() => undefined);
+  static async open(folder: SearchedFolder, path: string): Promise<SearchedFile | undefined> {
+    const { root } = folder;
+    const opened = await folder
+      .realRoot()
+      .then((realRoot) => openInside({ root, realRoot, path: join(root, path) }))
+      .catch(() => undefined);
     if (opened === undefined) return undefined;
     const { handle, real, bytes } = opened;
     try {
