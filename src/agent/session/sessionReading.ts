@@ -83,8 +83,9 @@ function inCallOrder(messages: readonly AgentMessage[]): AgentMessage[] {
     ordered.push(message);
     at += 1;
     if (message.role !== "assistant") continue;
-    const end = messages.findIndex((other, index) => index >= at && other.role !== "toolResult");
-    const results = messages.slice(at, end < 0 ? messages.length : end);
+    let end = at;
+    while (messages[end]?.role === "toolResult") end += 1;
+    const results = messages.slice(at, end);
     const callIds = message.content.map((part) => (part.type === "toolCall" ? part.id : ""));
     const placeOf = (result: AgentMessage) => (result.role === "toolResult" ? callIds.indexOf(result.callId) : -1);
     ordered.push(...results.toSorted((a, b) => placeOf(a) - placeOf(b)));
