@@ -75,8 +75,16 @@ async function pack() {
 /** It plays round after round in one editor, as long as half of all others. */
 const longest = ["test/host/ui/typing/typing.test.ts"];
 
-/** So few that their files share editors, so many that they end at about the same time. */
-const maxShards = 8;
+/** So few that their files share editors, so many that the last ones are short. */
+const maxShards = 10;
+
+/** On two quiet cores with three lanes: of what takes longer than most, and of any other file. */
+const usualSeconds = 55;
+const longer = {
+  ...{ crowd: 185, headless: 172, sandbox: 150, writing: 115, windows: 110, tour: 100, interruptedEdits: 95 },
+  ...{ killedRuns: 75, smallest: 1 },
+};
+const secondsOf = (file) => longer[path.basename(file, ".test.ts")] ?? usualSeconds;
 
 /** Files of one run share editors; what failed runs again in new ones. */
 async function driveEditor(grep) {
@@ -90,13 +98,17 @@ async function driveEditor(grep) {
     ...(await setUpEditorHost()),
     ...(isInstalled && { ARBOR_PACKAGE: await pack() }),
   };
-  const shard = (files, { needsNetwork = true, shards = 1 } = {}) =>
+  const shard = (files, { needsNetwork = true, ...sharing } = {}) =>
     shardMocha(files, {
       placeOf: async () => (isInstalled || !needsNetwork ? offline() : undefined),
-      ...{ grep, env, shards, verbose: true, retries: true, timeoutMs: editorTestTimeoutMs },
+      ...{ ...sharing, grep, env, verbose: true, retries: true, timeoutMs: editorTestTimeoutMs },
     });
   // The longest first, so that the others are done beside it.
-  return [...shard(longest), ...shard(installing, { needsNetwork: false }), ...shard(others, { shards: maxShards })];
+  return [
+    ...shard(longest),
+    ...shard(installing, { needsNetwork: false }),
+    ...shard(others, { shards: maxShards, secondsOf }),
+  ];
 }
 
 /**

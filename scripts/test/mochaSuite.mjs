@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { run } from "../command.mjs";
 import { mochaBin, node24, root } from "../paths.mjs";
+import { fallingGroups } from "./groups.mjs";
 
 /** Shows each test and writes mocha's JSON report: for suites that take minutes. */
 const specAndJson = path.join(root, "scripts/test/specAndJson.cjs");
@@ -78,19 +79,24 @@ export async function findTests(folder, isWanted = () => true) {
 /**
  * @typedef {object} ShardOptions
  * @property {number} [shards] the number of runs
+ * @property {(file: string) => number} [secondsOf] what a file takes, where that is known: runs are shorter and shorter
  * @property {boolean} [retries] the files that hold a failure may run once more
  * @property {(files: string[]) => Promise<import("./offline.mjs").Place | undefined>} [placeOf] where files run
  */
 
 /**
- * The same files in several runs of about the same length. A run for few tests is not worth several starts.
+ * The same files in several runs, of about the same length or as `secondsOf` lets them be. A run for few tests is not
+ * worth several starts.
  * @param {string[]} files
  * @param {Omit<Parameters<typeof runMocha>[1], "place"> & ShardOptions} options
  * @returns {import("./report.mjs").Run[]}
  */
-export function shardMocha(files, { shards = 1, retries = false, placeOf = async () => undefined, ...others }) {
+export function shardMocha(
+  files,
+  { shards = 1, secondsOf, retries = false, placeOf = async () => undefined, ...others },
+) {
   const count = others.grep ? 1 : Math.min(shards, files.length);
-  const groups = Array.from({ length: count }, (_, shard) => files.filter((_, index) => index % count === shard));
+  const groups = secondsOf ? fallingGroups(files, count, secondsOf) : dealt(files, count);
   return groups.map((group) => async () => {
     const options = { ...others, place: await placeOf(group) };
     const { failedFiles = group, passedElsewhere = 0, ...first } = await runMocha(group, options);
@@ -102,6 +108,10 @@ export function shardMocha(files, { shards = 1, retries = false, placeOf = async
     return { ...first, retry };
   });
 }
+
+/** Each group gets every `count`th file. */
+const dealt = (files, count) =>
+  Array.from({ length: count }, (_, group) => files.filter((_, index) => index % count === group));
 
 /**
  * @param {string[]} files the test files
