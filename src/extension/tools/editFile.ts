@@ -7,6 +7,7 @@ import { editedText, type StaleFile, staleFile, withOtherChanges } from "./fresh
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
+import { fencedText, isFenced } from "./text/mismatch.ts";
 import { applyEdits } from "./text/replace.ts";
 
 const schema = z.object({
@@ -44,6 +45,7 @@ export const editFileTool = defineEditorTool(
           const isEveryPlace = wanted.every(({ replaceAll }) => replaceAll);
           let ignored: readonly string[] = [];
           const edit = (text: string) => {
+            if (wanted.some(({ newText }) => isFenced(path, newText, text))) throw fencedText("new_text");
             const edited = applyEdits(text, wanted);
             ignored = edited.ignored ?? [];
             return edited.text;

@@ -54,7 +54,7 @@ describe("apply_patch", () => {
     const path = "/memory/workspace/a.ts";
     const { text } = await call("apply_patch", patch(`*** Update File: ${path}`, "@@", "  one", "-  two", "+  2", "}"));
     assert.equal(workspace.files.get("a.ts"), "f {\n\tone\n\t2\n}\n", text);
-    assert.match(text, /\nMatched ignoring the missing blank before lines to keep and indentation:/);
+    assert.match(text, /\nMatched ignoring the missing space before lines to keep and indentation:/);
   });
 
   it("28 shows the text it would overwrite as changed", async () => {

@@ -238,6 +238,16 @@ describe("edit_file", () => {
     assert.equal(review.proposals.length, 0);
   });
 
+  it("refuses code in a fence of Markdown, but where the file has such fences", async () => {
+    const { call, workspace } = toolBench({ files: { "a.ts": "one\ntwo\n", "b.ts": "/*\n```\nx\n```\n*/\ntwo\n" } });
+    const fenced = "```ts\n2\n```";
+    const { text, result } = await call("edit_file", edit("a.ts", "two", fenced));
+    assert.equal(result.isError, true);
+    assert.match(text, /^new_text is in a Markdown code fence/);
+    await call("edit_file", edit("b.ts", "two", fenced));
+    assert.match(String(workspace.files.get("b.ts")), /```ts/);
+  });
+
   it("replaces every place with replace_all", async () => {
     const { call, workspace } = toolBench({ files: { "a.ts": "x x\nx\n" } });
     await call("edit_file", { path: "a.ts", edits: [{ old_text: "x", new_text: "$&", replace_all: true }] });

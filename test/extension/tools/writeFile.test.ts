@@ -62,6 +62,17 @@ describe("write_file", () => {
     assert.match((await call("write_file", { path: "b.ts", content })).text, /stands for code left out/);
   });
 
+  it("refuses code in a fence of Markdown, but for a document", async () => {
+    const { call, workspace } = toolBench({});
+    const content = "```ts\nexport const one = 1;\n```\n";
+    assert.match((await call("write_file", { path: "a.ts", content })).text, /^content is in a Markdown code fence/);
+    assert.equal(workspace.files.get("a.ts"), undefined);
+    for (const path of ["a.md", "NOTES"]) {
+      await call("write_file", { path, content });
+      assert.equal(workspace.files.get(path), content);
+    }
+  });
+
   it("says that there is nothing to write when the content is the same", async () => {
     const { call, review } = toolBench({ files: { "a.ts": "one\r\n" } });
     await call("read_file", { path: "a.ts" });

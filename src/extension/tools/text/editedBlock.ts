@@ -246,7 +246,7 @@ function differences(old: readonly OldLine[]): string[] {
   const squeezed = (text: string) => text.trimEnd().replace(/\s+/g, " ");
   return [
     ...(old.some(({ line, own }) => line.isUnmarked || (line.text !== own && line.raw === own))
-      ? ["the missing blank before lines to keep"]
+      ? ["the missing space before lines to keep"]
       : []),
     ...(compared.some(({ written, own }) => own.content.trim() !== "" && written.indentation !== own.indentation)
       ? ["indentation"]
@@ -254,10 +254,10 @@ function differences(old: readonly OldLine[]): string[] {
     ...(compared.some(
       ({ written, own }) => written.content !== own.content && squeezed(written.content) === squeezed(own.content),
     )
-      ? ["blanks"]
+      ? ["whitespace"]
       : []),
     ...(compared.some(({ written, own }) => squeezed(written.content) !== squeezed(own.content))
-      ? ["typographic quotes, dashes and blanks"]
+      ? ["typographic quotes, dashes and spaces"]
       : []),
   ];
 }

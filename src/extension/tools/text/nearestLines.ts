@@ -7,11 +7,11 @@ export function nearestLines(text: string, search: string): string {
   const searchLines = search.split("\n").filter((line) => line.trim() !== "");
   const anchor = anchorLine(searchLines);
   if (anchor === undefined) return "";
-  const pairs = pairsOf(anchor);
+  const likeness = likenessTo(anchor);
   let best = { index: -1, likeness: 0.4 };
   for (const [index, line] of lines.entries()) {
-    const likeness = likenessOf(pairs, line);
-    if (likeness > best.likeness) best = { index, likeness };
+    const found = likeness(line);
+    if (found > best.likeness) best = { index, likeness: found };
   }
   if (best.index < 0) return "";
   const before = searchLines.indexOf(anchor);
@@ -37,30 +37,44 @@ function anchorLine(lines: readonly string[]): string | undefined {
   return best;
 }
 
-/** Neighbouring characters with how often they occur: Dice's measure is cheap and takes no offence at a moved word. */
-function pairsOf(line: string): Map<string, number> {
-  const trimmed = line.trim();
-  if (trimmed === "") return new Map();
-  // The ends count as neighbours too: short words would share too little otherwise.
-  const folded = `\n${trimmed.toLowerCase().slice(0, maxLineLength)}\n`;
-  const pairs = new Map<string, number>();
+/**
+ * How like a line is to another, from 0 to 1, by their neighbouring characters: Dice's measure is cheap and takes no
+ * offence at a moved word.
+ */
+function likenessTo(anchor: string): (line: string) => number {
+  const folded = foldedEnds(anchor);
+  const ids = new Map<number, number>();
+  const counts: number[] = [];
   for (let index = 0; index + 1 < folded.length; index++) {
-    const pair = folded.slice(index, index + 2);
-    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+    const pair = pairAt(folded, index);
+    const id = ids.get(pair) ?? counts.length;
+    ids.set(pair, id);
+    counts[id] = (counts[id] ?? 0) + 1;
   }
-  return pairs;
+  const used = new Array<number>(counts.length);
+  return (line) => {
+    const other = foldedEnds(line);
+    if (other === "") return 0;
+    used.fill(0);
+    let shared = 0;
+    for (let index = 0; index + 1 < other.length; index++) {
+      const id = ids.get(pairAt(other, index));
+      if (id === undefined) continue;
+      const seen = used[id] ?? 0;
+      if (seen === counts[id]) continue;
+      used[id] = seen + 1;
+      shared++;
+    }
+    return (2 * shared) / (folded.length + other.length - 2);
+  };
 }
 
-function likenessOf(pairs: ReadonlyMap<string, number>, line: string): number {
-  const others = pairsOf(line);
-  let shared = 0;
-  for (const [pair, count] of others) shared += Math.min(count, pairs.get(pair) ?? 0);
-  const total = sizeOf(pairs) + sizeOf(others);
-  return total === 0 ? 0 : (2 * shared) / total;
+/** The ends count as neighbours too: short words would share too little otherwise. */
+function foldedEnds(line: string): string {
+  const trimmed = line.trim();
+  return trimmed === "" ? "" : `\n${trimmed.toLowerCase().slice(0, maxLineLength)}\n`;
 }
 
-function sizeOf(pairs: ReadonlyMap<string, number>): number {
-  let size = 0;
-  for (const count of pairs.values()) size += count;
-  return size;
+function pairAt(text: string, index: number): number {
+  return text.charCodeAt(index) * 0x1_00_00 + text.charCodeAt(index + 1);
 }

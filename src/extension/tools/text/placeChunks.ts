@@ -272,6 +272,6 @@ function ambiguous(path: string, possible: readonly (readonly ChunkPosition[])[]
 function unclear(path: string, position: ChunkPosition): never {
   throw new EditError(
     "no-match",
-    `${path}: the lines from line ${position.start + 1} on are the ones, but with other blanks or quotes: how the new lines have to be written is not clear. Read the file and copy its lines exactly.`,
+    `${path}: the lines from line ${position.start + 1} on are the ones, but with other whitespace or quotes: how the new lines have to be written is not clear. Read the file and copy its lines exactly.`,
   );
 }

@@ -4,6 +4,7 @@ import { EditError } from "./editError.ts";
 import { type EditLine, editedBlock, foldFile, loosePositions } from "./editedBlock.ts";
 import { withoutExtraBlanks } from "./foldedLines.ts";
 import { joinLines, keepLineEnds, majorityLineEnd } from "./keepLineEnds.ts";
+import { mismatchOf } from "./mismatch.ts";
 import { lineNumbers, nearestLines } from "./nearestLines.ts";
 import { type NormalizedText, normalizedText, normalizeLineEnds, withoutByteOrderMark } from "./normalizedText.ts";
 import { placeholderLines } from "./placeholders.ts";
@@ -95,7 +96,7 @@ function findMatches(text: string, search: string, replacement: string, options:
   if (exact.length > 0) throw ambiguous(text, exact, options.prefix);
   const found = [...blockMatches(text, search, replacement), ...unescapedMatches(text, search, replacement)];
   const [only, ...others] = found;
-  if (only === undefined) throw noMatch(text, search, options.prefix);
+  if (only === undefined) throw noMatch(text, search, replacement, options.prefix);
   if (others.length > 0) throw ambiguous(text, found, options.prefix);
   const { start, end, edited, ignored } = only;
   if (edited === undefined) throw unclear(text, start, options.prefix);
@@ -219,7 +220,7 @@ function ambiguous(text: string, places: readonly { start: number }[], prefix: s
 function unclear(text: string, start: number, prefix: string): EditError {
   return new EditError(
     "no-match",
-    `${prefix}old_text is the lines from line ${lineNumbers(text, [start])} on, but with other blanks or quotes: how new_text has to be written is not clear. Read the file and copy its lines exactly.`,
+    `${prefix}old_text is the lines from line ${lineNumbers(text, [start])} on, but with other whitespace or quotes: how new_text has to be written is not clear. Read the file and copy its lines exactly.`,
   );
 }
 
@@ -228,16 +229,14 @@ interface FindOptions {
   prefix: string;
 }
 
-function noMatch(text: string, search: string, prefix: string): EditError {
-  const searchLines = search.split("\n").filter((line) => line.trim() !== "");
-  if (searchLines.length > 0 && searchLines.every((line) => /^\s*\d+(?:\t| ?[|:])/.test(line))) {
-    return new EditError("no-match", `${prefix}old_text was not found: it contains line numbers. Leave them out.`);
-  }
+function noMatch(text: string, search: string, replacement: string, prefix: string): EditError {
+  const reason = mismatchOf(text, search, replacement);
+  if (reason !== undefined) return new EditError("no-match", `${prefix}old_text was not found: ${reason}`);
   const nearest = nearestLines(text, search);
   const shown = nearest === "" ? "Nothing in the file is like it." : `The nearest lines are:\n${nearest}\n`;
   return new EditError(
     "no-match",
-    `${prefix}old_text was not found. ${shown}${nearest === "" ? " " : ""}Copy the text exactly as the file has it, blanks included.`,
+    `${prefix}old_text was not found. ${shown}${nearest === "" ? " " : ""}Copy the text exactly as the file has it, whitespace included.`,
   );
 }
 

@@ -45,6 +45,37 @@ describe("Applying edits to a text", () => {
     assert.match(failure("foo\nbar\n", "1 | foo\n2 | bar", "x").message, /line numbers/);
   });
 
+  for (const { what, old, next = "x", reason } of [
+    { what: "a code fence", old: "```ts\n  b(1);\n```", reason: /without the code fence around it it is at line 2\./ },
+    { what: "markers of a conflict", old: "<<<<<<< SEARCH\n  b(1);\n=======", reason: /without the conflict markers/ },
+    { what: "signs of a diff", old: "-  b(1);\n", reason: /without the "-" or "\+" before its lines/ },
+    { what: "blank lines", old: "\n\n  b(1);\n\n\n", reason: /without the blank lines around it it is at line 2/ },
+    { what: "entities", old: "if (c &amp;&amp; dd)", reason: /without HTML entities .* at line 3/ },
+    { what: "escaped quotes", old: 'e(\\"f\\")', reason: /without the backslashes .* at line 4/ },
+    { what: "arrows after line numbers", old: "     2→  b(1);\n     3→", reason: /it contains line numbers/ },
+    { what: "omitted lines", old: "a {\n  // ...\n}", reason: /"\/\/ \.\.\." is a placeholder/ },
+    {
+      what: "an edit made before",
+      old: "gone();",
+      next: "if (c && dd)",
+      reason: /^\S+ was not found: new_text is there already, at line 3/,
+    },
+  ]) {
+    it(`21 names ${what} as the reason why nothing matches`, () => {
+      const error = failure('a {\n  b(1);\n  if (c && dd)\n  e("f")\n}\n', old, next);
+      assert.equal(error.kind, "no-match");
+      assert.match(error.message, reason);
+    });
+  }
+
+  it("names no signs of a diff where lines begin with blanks alone", () => {
+    assert.doesNotMatch(failure("one line\nand more\n", " one line\n  and less", "x").message, /before its lines/);
+  });
+
+  it("does not take a short new text that the file has by chance for an edit made before", () => {
+    assert.doesNotMatch(failure("a {\n  b();\n}\n", "gone();", "}").message, /already/);
+  });
+
   it("says which of several edits failed and applies none", () => {
     assert.throws(
       () =>
