@@ -8,8 +8,8 @@ import { isPriceKnown } from "../../model/usage.ts";
 import { aboutCost, formatTokens, totalTokens, usageParts } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton } from "../../ui/Buttons.tsx";
+import { type GaugeCategory, gaugeCategories, gaugeSegments } from "./categories.ts";
 import type { GaugeModel } from "./gaugeModel.ts";
-import { type GaugeCategory, gaugeCategories, gaugeSegments } from "./gaugeModel.ts";
 
 export interface GaugeDialogProps {
   model: GaugeModel;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { gaugeSegments } from "../../../../src/webview/features/gauge/gaugeModel.ts";
+import { gaugeSegments } from "../../../../src/webview/features/gauge/categories.ts";
 import { applyHostMessage, emptyChatState } from "../../../../src/webview/model/chat.ts";
 import { readContext } from "../../../../src/webview/model/usage.ts";
 import { recording, status } from "../../support/recording.ts";
