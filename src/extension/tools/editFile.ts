@@ -7,8 +7,6 @@ import { editedText, type StaleFile, staleFile, withOtherChanges } from "./fresh
 import { readEditable } from "./openText.ts";
 import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
-import { fencedText, isFenced } from "./text/mismatch.ts";
-import { applyEdits } from "./text/replace.ts";
 
 const schema = z.object({
   path: z.string().describe("Path in the workspace."),
@@ -44,14 +42,19 @@ export const editFileTool = defineEditorTool(
           }));
           const isEveryPlace = wanted.every(({ replaceAll }) => replaceAll);
           let ignored: readonly string[] = [];
-          const edit = (text: string) => {
-            if (wanted.some(({ newText }) => isFenced(path, newText, text))) throw fencedText("new_text");
-            const edited = applyEdits(text, wanted);
-            ignored = edited.ignored ?? [];
-            return edited.text;
-          };
           let stale: StaleFile | undefined;
           const changes = async () => {
+            // They are needed by edits alone, and are much code.
+            const [{ fencedText, isFenced }, { applyEdits }] = await Promise.all([
+              import("./text/mismatch.ts"),
+              import("./text/replace.ts"),
+            ]);
+            const edit = (text: string) => {
+              if (wanted.some(({ newText }) => isFenced(path, newText, text))) throw fencedText("new_text");
+              const edited = applyEdits(text, wanted);
+              ignored = edited.ignored ?? [];
+              return edited.text;
+            };
             const content = await readEditable(dependencies, path, { toolName: "edit_file", context });
             stale = staleFile(reads, context.agent.id, path, content);
             const after = stale === undefined ? edit(content.text) : editedText(stale, edit, isEveryPlace);

@@ -11,7 +11,6 @@ import { orRefusal } from "./refusal.ts";
 import { reviewedInTurn } from "./reviewedEdit.ts";
 import { EditError } from "./text/editError.ts";
 import { keepLineEnds, majorityLineEnd } from "./text/keepLineEnds.ts";
-import { fencedText, isFenced } from "./text/mismatch.ts";
 import { normalizeLineEnds, withoutByteOrderMark } from "./text/normalizedText.ts";
 import { placeholderLines } from "./text/placeholders.ts";
 
@@ -41,6 +40,7 @@ export const writeFileTool = defineEditorTool(
               : { change: { path, after: withoutByteOrderMark(content).text }, stale: undefined };
             stale = found.stale;
             refusePlaceholders(change);
+            const { fencedText, isFenced } = await import("./text/mismatch.ts");
             if (isFenced(path, content, change.before ?? "")) throw fencedText("content");
             return [change];
           };
