@@ -187,7 +187,13 @@ function Dock({ panel }: { panel: PanelModel }) {
       {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
       {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}
       {queued.length > 0 && (
-        <Queue messages={queued} isRunning={chat.isRunning.value} awaited={awaitedAgents(chat)} post={post} />
+        <Queue
+          messages={queued}
+          isRunning={chat.isRunning.value}
+          awaited={awaitedAgents(chat)}
+          agent={chat.agent}
+          post={post}
+        />
       )}
       {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} authorOf={chat.authorOf} post={post} />}
     </div>

@@ -8,6 +8,11 @@ export function formatTokens(count: number): string {
   return `${scaled(count / 1_000_000)}M`;
 }
 
+/** "1 token", "6.4k tokens" */
+export function tokensText(count: number): string {
+  return plural(count, t("{0} token", formatTokens(count)), t("{0} tokens", formatTokens(count)));
+}
+
 function scaled(value: number): string {
   return numberText(value, value >= 99.95 ? 0 : 1);
 }

@@ -29,6 +29,35 @@ describe("the card of a command in the panel", function () {
     assert.equal(await panel.page.getByRole("button", { name: "Show in terminal" }).count(), 1);
   });
 
+  it("shows the last lines that a command prints while it runs, also in a card that is closed", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.answer(main, [{ type: "toolCall", id: "k1", name: "run_command", arguments: { command: "npm test" } }]);
+    log.toolStart(main, "k1", "run_command", "Run command", { command: "npm test" });
+    const panel = await show([log.chat()]);
+    const card = panel.page.getByRole("group", { name: "Run command npm test" });
+    const printed = card.locator(".written-so-far.printed");
+    const post = async () => {
+      await panel.post(log.since(seq));
+      await panel.drawn();
+    };
+    let seq = log.lastSeq;
+    const output = "one\ntwo\nthree\n\nfour\n";
+    log.event(main, { type: "tool_execution_update", callId: "k1", toolName: "run_command", output });
+    await post();
+    await printed.filter({ hasText: "four" }).waitFor();
+    assert.equal(await printed.textContent(), "two\nthree\nfour");
+    await card.getByRole("button").first().click();
+    await card.getByRole("group", { name: "Output" }).waitFor();
+    assert.equal(await printed.count(), 0);
+    await card.getByRole("button").first().click();
+    await printed.waitFor();
+    seq = log.lastSeq;
+    log.toolEnd(main, "k1", "run_command", `exit code 0\n${output}`);
+    await post();
+    assert.equal(await printed.count(), 0);
+  });
+
   it("follows what the command writes, and shows it once when it has ended", async () => {
     const log = recording();
     const main = log.agent("main");

@@ -285,6 +285,22 @@ describe("actions on messages in the panel", function () {
     assert.ok((await width(".queued-text")) > 100, `${await width(".queued-text")} px`);
   });
 
+  it("name the sub-agent that gets a message by its title, as its row does", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Look around");
+    const explore = { ...log.agent("explore", main), label: "Audit the cart" };
+    log.event(explore, { type: "agent_start" });
+    log.host({
+      type: "queue_changed",
+      items: [{ id: "q1", text: "taxes too", kind: "steering", to: "explore", agentId: explore.id }],
+    });
+    const panel = await show([log.chat()]);
+    const queue = panel.page.getByRole("region", { name: "Queue", exact: true });
+    await queue.getByText("Audit the cart", { exact: true }).waitFor();
+    assert.equal(await queue.getByText("explore", { exact: true }).count(), 0);
+  });
+
   it("name the sub-agent that gets a message, whose text is not put into the composer", async () => {
     const log = recording();
     const main = log.agent("main");

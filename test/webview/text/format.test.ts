@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { formatCost, formatDuration, formatTokens, usageLine } from "../../../src/webview/text/format.ts";
+import { formatCost, formatDuration, formatTokens, tokensText, usageLine } from "../../../src/webview/text/format.ts";
 
 const usage = { input: 26_700, output: 4_030, cacheRead: 61_300, cacheWrite: 0, reasoning: 0, cost: 0.1234 };
 
@@ -7,6 +7,10 @@ describe("numbers of the panel", () => {
   it("shortens tokens to at most one digit behind the point", () => {
     const shown = [0, 950, 1_000, 6_420, 41_234, 99_949, 128_000, 999_499, 999_500, 1_240_000].map(formatTokens);
     assert.deepEqual(shown, ["0", "950", "1k", "6.4k", "41.2k", "99.9k", "128k", "999k", "1M", "1.2M"]);
+  });
+
+  it("names one token in the singular", () => {
+    assert.deepEqual([0, 1, 2, 1_000].map(tokensText), ["0 tokens", "1 token", "2 tokens", "1k tokens"]);
   });
 
   it("never shows a cost of $0.00", () => {

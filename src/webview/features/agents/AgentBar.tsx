@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../../agent/types.ts";
 import { agentTitle } from "../../model/agents.ts";
-import { formatCost, formatDuration, formatTokens, totalTokens } from "../../text/format.ts";
+import { formatCost, formatDuration, formatTokens, tokensText, totalTokens } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -30,7 +30,7 @@ export function AgentBar({ model }: { model: TreeModel }) {
 function usageText(node: TreeNode): string {
   const subtree = totalTokens(node.total);
   const own = totalTokens(node.own);
-  const tokens = own === 0 && subtree === 0 ? "" : t("{0} tokens", formatTokens(own));
+  const tokens = own === 0 && subtree === 0 ? "" : tokensText(own);
   const below = subtree > own ? t("{0} with its agents", formatTokens(subtree)) : "";
   const cost = formatCost(node.total.cost) ?? "";
   const time = node.endedAt === undefined ? "" : formatDuration(node.endedAt - node.startedAt + (node.earlierMs ?? 0));

@@ -4,7 +4,7 @@ import type { TreeNode } from "../../../agent/types.ts";
 import type { FileCollision, ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
 import { agentTitle } from "../../model/agents.ts";
 import { readContext } from "../../model/usage.ts";
-import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
+import { formatCost, formatTokens, tokensText, totalTokens } from "../../text/format.ts";
 import { oneLine, visible } from "../../text/visible.ts";
 import type { PanelTiming } from "../../timing.ts";
 import { LinkButton } from "../../ui/Buttons.tsx";
@@ -47,8 +47,7 @@ export function AgentDetails({ agentId, model, budget, exchange }: AgentDetailsP
             t("not reported")
           ) : (
             <>
-              {own.window === undefined ? t("{0} tokens", formatTokens(own.tokens)) : own.text} ·{" "}
-              {t("{0}%", own.percent)}
+              {own.window === undefined ? tokensText(own.tokens) : own.text} · {t("{0}%", own.percent)}
               <ContextBar percent={own.percent} />
             </>
           )}
@@ -143,9 +142,9 @@ function ContextBar({ percent }: { percent: number }) {
 
 /** What another program does not report is unknown, and no 0. */
 function spentText({ own, total, children }: TreeNode, foreign: ForeignAgent | undefined): string {
-  const tokensText = (tokens: number) =>
+  const reportedTokens = (tokens: number) =>
     tokens === 0 && foreign?.reported.tokens === false ? t("not reported") : formatTokens(tokens);
   const text = (usage: TreeNode["own"]) =>
-    [tokensText(totalTokens(usage)), formatCost(usage.cost) ?? ""].filter((part) => part !== "").join(" · ");
+    [reportedTokens(totalTokens(usage)), formatCost(usage.cost) ?? ""].filter((part) => part !== "").join(" · ");
   return children.length === 0 ? text(own) : t("{0}, with its agents {1}", text(own), text(total));
 }

@@ -11,7 +11,7 @@ import type { Activity } from "../../model/chat.ts";
 import { countsText } from "../../model/counts.ts";
 import type { RunHistory } from "../../model/runs.ts";
 import { usageSince } from "../../model/usage.ts";
-import { formatCost, formatTokens, totalTokens } from "../../text/format.ts";
+import { formatCost, tokensText, totalTokens } from "../../text/format.ts";
 import { branchesOf, type FinishedOf } from "./folding.ts";
 import { liveLine } from "./liveLine.ts";
 import type { Steered } from "./steered.ts";
@@ -201,7 +201,7 @@ function runsOf(node: TreeNode, { tree, runs }: RowSource): { current: readonly 
 function finishedGroup(id: string, ids: readonly string[], { meta }: TreeNode, { tree }: RowSource): Group {
   const nodes = ids.flatMap((agentId) => tree.nodes[agentId] ?? []);
   const tokens = nodes.reduce((sum, { total }) => sum + totalTokens(total), 0);
-  const live = tokens === 0 ? "" : t("{0} tokens", formatTokens(tokens));
+  const live = tokens === 0 ? "" : tokensText(tokens);
   return { id, parentId: meta.id, ids, name: t("{0} finished", branchesOf(tree, ids).length), live };
 }
 
@@ -286,7 +286,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
     .filter((part) => part !== "")
     .join(" · ");
   const unknown = foreign?.reported.tokens === false ? t("tokens not reported") : "";
-  const tokensText = tokens === 0 ? unknown : ofBranch(t("{0} tokens", formatTokens(tokens)));
+  const tokensPart = tokens === 0 ? unknown : ofBranch(tokensText(tokens));
   const isPaused = source.paused?.includes(meta.id) === true;
   const halt = status === "running" ? haltText(node, source) : undefined;
   // Also while the write waits for the user, who is to know.
@@ -304,7 +304,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
     state,
     flagged ?? "",
     collides ? t("works on a file of another agent") : "",
-    tokensText,
+    tokensPart,
     cost,
     use?.text ?? "",
   ];

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { formatTokens } from "../../text/format.ts";
+import { tokensText } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, IconButton, LinkButton } from "../../ui/Buttons.tsx";
 import { ChangeKind, DiffLines, LineCounts } from "../../ui/DiffLines.tsx";
@@ -183,9 +183,7 @@ function ReadBySeveral({ files, model }: { files: readonly SharedFile[]; model: 
       <div class="change-line">
         <FoldHead isOpen={isOpen}>
           <span class="file-name">{t("Read by several")}</span>
-          <span class="file-folder">
-            {t("{0} tokens", formatTokens(files.reduce((sum, { tokens }) => sum + tokens, 0)))}
-          </span>
+          <span class="file-folder">{tokensText(files.reduce((sum, { tokens }) => sum + tokens, 0))}</span>
         </FoldHead>
       </div>
       {isOpen.value && (
@@ -194,7 +192,7 @@ function ReadBySeveral({ files, model }: { files: readonly SharedFile[]; model: 
             <li key={path}>
               <p class="change-agent">
                 <LinkButton onClick={() => model.post({ type: "openFile", path })}>{visible(path)}</LinkButton>
-                <span>{t("{0} tokens", formatTokens(tokens))}</span>
+                <span>{tokensText(tokens)}</span>
               </p>
               <p class="change-reason">{agents.map(visible).join(", ")}</p>
             </li>

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { ComponentChildren } from "preact";
 import type { ReportCheck } from "../../../protocol/hostEvents.ts";
-import { formatCost, formatTokens, numberText, plural } from "../../text/format.ts";
+import { formatCost, formatTokens, numberText, plural, tokensText } from "../../text/format.ts";
 import { Button } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -34,7 +34,7 @@ export function ExchangeView({ agentId, model }: ExchangeViewProps) {
   const { brief, briefTokens, report, flag, canAsk } = exchange;
   return (
     <div class="exchange">
-      <Part name={t("Brief")} amount={tokensText(briefTokens)}>
+      <Part name={t("Brief")} amount={aboutTokens(briefTokens)}>
         <ClippedText text={brief} lines={3} draw={withCode} />
       </Part>
       <Part name={t("Work")} amount={workText(exchange)} />
@@ -59,7 +59,7 @@ function Part({ name, amount, children }: { name: string; amount: string; childr
   );
 }
 
-const tokensText = (count: number) => t("≈ {0} tokens", formatTokens(count));
+const aboutTokens = (count: number) => t("≈ {0} tokens", formatTokens(count));
 
 function workText({ calls, filesRead, filesChanged, tokens, cost }: Exchange): string {
   return [
@@ -68,7 +68,7 @@ function workText({ calls, filesRead, filesChanged, tokens, cost }: Exchange): s
     filesChanged > 0
       ? plural(filesChanged, t("{0} file changed", filesChanged), t("{0} files changed", filesChanged))
       : "",
-    tokens > 0 ? t("{0} tokens", formatTokens(tokens)) : "",
+    tokens > 0 ? tokensText(tokens) : "",
     formatCost(cost) ?? "",
   ]
     .filter((part) => part !== "")
@@ -87,7 +87,7 @@ const missingTexts: Readonly<Record<NonNullable<Exchange["missing"]>, string>> =
 
 function reportText({ missing, reportTokens, share }: Exchange): string {
   if (missing !== undefined) return missingTexts[missing];
-  const text = tokensText(reportTokens);
+  const text = aboutTokens(reportTokens);
   if (share === undefined) return text;
   const ofWork =
     share > 0 && share < leastShare

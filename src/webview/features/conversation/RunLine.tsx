@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import { useMemo } from "preact/hooks";
 import type { TreeNode } from "../../../agent/types.ts";
 import { statusTexts } from "../../model/agents.ts";
-import { aboutCost, formatDuration, formatTokens, plural } from "../../text/format.ts";
+import { aboutCost, formatDuration, plural, tokensText } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { Button, LinkButton } from "../../ui/Buttons.tsx";
 import { ChangeKind, LineCounts } from "../../ui/DiffLines.tsx";
@@ -66,7 +66,7 @@ function RunResult({ isLatest, title, result, report, time, model }: RunResultPr
   const isOpen = useSignal(false);
   const { files, agents, messageId, tokens, cost } = result;
   if (files.length === 0 && agents.length === 0 && report.commands.length === 0) return null;
-  const figures = [tokens > 0 ? t("{0} tokens", formatTokens(tokens)) : "", aboutCost(cost) ?? "", time];
+  const figures = [tokens > 0 ? tokensText(tokens) : "", aboutCost(cost) ?? "", time];
   return (
     <section class="run-summary" aria-label={t("Result of the run")}>
       <FoldHead isOpen={isOpen}>

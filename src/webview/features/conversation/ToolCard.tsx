@@ -83,7 +83,7 @@ export const ToolCard = memo(function ToolCard({ call, background, post }: ToolC
       {isOpen.value ? (
         <ToolDetails call={call} target={target} post={post} />
       ) : (
-        isWriting(call) && <WrittenSoFar call={call} />
+        (isWriting(call) || isPrinting(call)) && <WrittenSoFar call={call} />
       )}
     </div>
   );
@@ -98,6 +98,11 @@ function argsRun({ args, details }: CallView): unknown {
 /** The arguments of an edit are raw text as long as the model writes them. */
 function isWriting({ name, status, args }: CallView): boolean {
   return status === "pending" && typeof args === "string" && editNames.test(name);
+}
+
+/** It runs, and its output comes. */
+function isPrinting({ status, output }: CallView): boolean {
+  return status === "running" && output !== "";
 }
 
 /** Tools that change files, whose results say what became of the lines. */

@@ -19,7 +19,7 @@ import { StatusIcon } from "../../ui/StatusIcon.tsx";
 import { EditedFiles } from "./EditedFiles.tsx";
 import { useStickyScroll } from "./scrolling.ts";
 import type { CallView } from "./transcript.ts";
-import { writtenSoFar } from "./writtenSoFar.ts";
+import { lastOutput, writtenSoFar } from "./writtenSoFar.ts";
 
 interface ToolDetailsProps {
   call: CallView;
@@ -154,12 +154,18 @@ function LongText({ text }: { text: string }) {
   );
 }
 
-/** The last lines of an edit that the model is writing. They change with each piece, so they are not read aloud. */
+/**
+ * The last lines of an edit that the model is writing, or of what a command that runs has printed. They change with each
+ * piece, so they are not read aloud.
+ */
 export function WrittenSoFar({ call }: { call: CallView }) {
-  const { text, isRemoved } = writtenSoFar(typeof call.args === "string" ? call.args : "");
+  const isOutput = call.output !== "";
+  const { text, isRemoved } = isOutput
+    ? { text: lastOutput(call.output), isRemoved: false }
+    : writtenSoFar(typeof call.args === "string" ? call.args : "");
   if (text === "") return null;
   return (
-    <pre class={isRemoved ? "written-so-far removed" : "written-so-far"} aria-hidden="true">
+    <pre class={`written-so-far${isOutput ? " printed" : isRemoved ? " removed" : ""}`} aria-hidden="true">
       {visibleLines(text)}
     </pre>
   );

@@ -5,7 +5,7 @@ import { isTestCommand } from "../../../protocol/runs.ts";
 import { agentTitle, statusTexts } from "../../model/agents.ts";
 import type { EarlierRun, Run } from "../../model/runs.ts";
 import { usageSince } from "../../model/usage.ts";
-import { aboutCost, formatDuration, formatTokens, plural, totalTokens } from "../../text/format.ts";
+import { aboutCost, formatDuration, plural, tokensText, totalTokens } from "../../text/format.ts";
 import type { WorkOfRun } from "./workOfRun.ts";
 
 /** A command that an agent ran to its end. */
@@ -165,7 +165,7 @@ export function exitText({ exitCode }: RanCommand): string {
 }
 
 export function shareText({ model, tokens, cost, durationMs }: Share): string {
-  const figures = [model, t("{0} tokens", formatTokens(tokens)), aboutCost(cost) ?? "", formatDuration(durationMs)];
+  const figures = [model, tokensText(tokens), aboutCost(cost) ?? "", formatDuration(durationMs)];
   return figures.filter((part) => part !== "").join(" · ");
 }
 

@@ -1,4 +1,5 @@
 const maxLines = 8;
+const maxPrintedLines = 3;
 /** Enough for the last lines: what is before it is not read again with each piece that comes. */
 const maxRead = 4_000;
 
@@ -21,6 +22,15 @@ export function writtenSoFar(json: string): { text: string; isRemoved: boolean }
 }
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "", b: "", f: "" };
+
+/** The last lines of what a command has printed. */
+export function lastOutput(output: string): string {
+  const lines = output.slice(-maxRead).split("\n");
+  return lines
+    .filter((line) => line.trim() !== "")
+    .slice(-maxPrintedLines)
+    .join("\n");
+}
 
 function lastLines(text: string): string {
   return text.split("\n").slice(-maxLines).join("\n");

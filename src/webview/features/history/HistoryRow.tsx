@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { HistoryItem } from "../../../protocol/history.ts";
-import { formatCost, formatTokens } from "../../text/format.ts";
+import { formatCost, tokensText } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { Icon } from "../../ui/Icon.tsx";
@@ -111,7 +111,7 @@ function Comma() {
 /** Tokens and cost; an unknown price is named, never shown as zero. */
 function usageTexts({ tokens, cost }: HistoryItem): string[] {
   if (tokens === 0) return [];
-  return [t("{0} tokens", formatTokens(tokens)), (cost === undefined ? undefined : formatCost(cost)) ?? t("no price")];
+  return [tokensText(tokens), (cost === undefined ? undefined : formatCost(cost)) ?? t("no price")];
 }
 
 /** Enter and leaving the field rename, Esc does not. */

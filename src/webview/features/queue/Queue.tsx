@@ -1,6 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { QueuedMessage } from "../../../protocol/hostEvents.ts";
 import type { Intent } from "../../../protocol/messages.ts";
+import { agentTitle } from "../../model/agents.ts";
+import type { ChatModel } from "../../model/chatModel.ts";
 import { plural } from "../../text/format.ts";
 import { visible } from "../../text/visible.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
@@ -11,11 +13,12 @@ export interface QueueProps {
   isRunning: boolean;
   /** Ids of the agents that the root agent waits for. */
   awaited: readonly string[];
+  agent: ChatModel["agent"];
   post(intent: Intent): void;
 }
 
 /** Messages that wait for the run: steering ones for the next turn, the others for its end. */
-export function Queue({ messages, isRunning, awaited, post }: QueueProps) {
+export function Queue({ messages, isRunning, awaited, agent, post }: QueueProps) {
   return (
     <section class="queue" aria-label={t("Queue")}>
       <ul>
@@ -31,7 +34,7 @@ export function Queue({ messages, isRunning, awaited, post }: QueueProps) {
             </span>
             <span class="queued-rest">
               <span class="queued-text" title={message.text}>
-                {message.to !== undefined && <strong>{visible(message.to)}</strong>} {message.text}
+                {message.to !== undefined && <strong>{receiverOf(message, agent)}</strong>} {message.text}
               </span>
               {message.attachmentCount !== undefined && (
                 <span class="queued-attachments" title={t("{0} attached", message.attachmentCount)}>
@@ -85,4 +88,10 @@ export function Queue({ messages, isRunning, awaited, post }: QueueProps) {
 function sendsWhen(awaited: number): string {
   if (awaited === 0) return t("Sends after current tools");
   return plural(awaited, t("Sends when its agent returns"), t("Sends when its {0} agents return", awaited));
+}
+
+/** The sub-agent that a message is for, as its row names it. */
+function receiverOf({ to = "", agentId = "" }: QueuedMessage, agent: ChatModel["agent"]): string {
+  const node = agent(agentId);
+  return node === undefined ? visible(to) : agentTitle(node.meta);
 }
