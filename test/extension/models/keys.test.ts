@@ -56,6 +56,15 @@ describe("setting an API key", () => {
     assert.equal(await keys.get({ id: "anthropic" }), "key-of-anthropic");
   });
 
+  it("takes a key that is pasted into the list of providers for the one that gives out such keys", async () => {
+    const keys = memoryKeys();
+    const prompts = scriptedPrompts(" sk-ant-api03-0123456789abcdef \n");
+    const outcome = await setApiKey(undefined, { settings: settingsFrom(), keys, prompts });
+    assert.ok(outcome.type === "stored" && outcome.wasAsked && outcome.provider?.id === "anthropic");
+    assert.equal(await keys.get({ id: "anthropic" }), "sk-ant-api03-0123456789abcdef");
+    assert.deepEqual(prompts.asked, []);
+  });
+
   it("changes nothing when the user leaves", async () => {
     const keys = memoryKeys({ openai: "old" });
     const outcome = await setApiKey(

@@ -31,7 +31,7 @@ export async function setApiKey(input: unknown, { settings, keys, prompts }: Key
   const owner = await chooseOwner(given.data?.provider, settings, prompts);
   if (owner === undefined) return { type: "canceled" };
   if (typeof owner === "string") return { type: "refused", text: owner };
-  const key = given.data?.key ?? (await askKey(owner, prompts));
+  const key = given.data?.key ?? owner.pasted ?? (await askKey(owner, prompts));
   if (key === undefined) return { type: "canceled" };
   const fault = findKeyFault(key);
   if (fault !== undefined) return { type: "refused", text: fault };
@@ -47,6 +47,8 @@ interface KeyOwner {
   label: string;
   keyPage?: string | undefined;
   provider?: Provider;
+  /** The key itself, where the user pasted it instead of choosing. */
+  pasted?: string;
 }
 
 function ownerOf(provider: Provider): KeyOwner {
@@ -125,6 +127,20 @@ export function findKeyFault(pasted: string): string | undefined {
   return t("A key has no special characters: copy it again.");
 }
 
+/** What keys look like. Many others begin with "sk-", too: those are not sent to OpenAI, whose keys all have the same middle. */
+const keyForms = [
+  [/^sk-ant-/, "anthropic"],
+  [/^sk-or-/, "openrouter"],
+  [/^sk-(?:proj|svcacct|admin)-|^sk-\w+T3BlbkFJ/, "openai"],
+] as const;
+const minKeyLength = 20;
+
+/** The provider that gives out such keys. */
+export function providerOfKey(key: string): string | undefined {
+  if (key.length < minKeyLength || findKeyFault(key) !== undefined) return undefined;
+  return keyForms.find(([form]) => form.test(key))?.[1];
+}
+
 /** Whose key it is, or why nothing has that name; undefined when the user left. */
 async function chooseOwner(
   id: string | undefined,
@@ -148,5 +164,10 @@ async function chooseOwner(
     return { label: provider.label, description, ...keyPageOf(provider), value: ownerOf(provider) };
   });
   for (const secret of secrets) choices.push({ label: secret.label, description: t("used in headers"), value: secret });
-  return prompts.choose({ title: t("Arbor: Set API Key"), placeholder: t("Provider"), choices });
+  const readPasted = (text: string): KeyOwner | undefined => {
+    const provider = providers.find(({ id }) => id === providerOfKey(cleanKey(text)));
+    return provider && { ...ownerOf(provider), pasted: text };
+  };
+  const placeholder = t("Choose a provider, or paste an API key");
+  return prompts.choose({ title: t("Arbor: Set API Key"), placeholder, choices, readPasted });
 }

@@ -9,7 +9,7 @@ import { findLocalModel, modelChoices } from "./findLocal.ts";
 import { isRejected, listFault, type ModelSetUp, mayStore } from "./modelSetUp.ts";
 import { addServer } from "./otherServer.ts";
 import type { Choice } from "./prompts.ts";
-import { askKey, cleanKey, findKeyFault, keyPageOf } from "./setApiKey.ts";
+import { askKey, cleanKey, keyPageOf, providerOfKey } from "./setApiKey.ts";
 
 type Way =
   | { type: "provider"; provider: Provider }
@@ -65,20 +65,6 @@ async function chooseWay({ settings, keys, prompts }: ModelSetUp): Promise<Way |
   };
   const placeholder = t("Choose a provider, or paste an API key");
   return prompts.choose({ title: t("Arbor: Set Up a Model"), placeholder, choices, readPasted });
-}
-
-/** What keys look like. Many others begin with "sk-", too: those are not sent to OpenAI, whose keys all have the same middle. */
-const keyForms = [
-  [/^sk-ant-/, "anthropic"],
-  [/^sk-or-/, "openrouter"],
-  [/^sk-(?:proj|svcacct|admin)-|^sk-\w+T3BlbkFJ/, "openai"],
-] as const;
-const minKeyLength = 20;
-
-/** The provider that gives out such keys. */
-export function providerOfKey(key: string): string | undefined {
-  if (key.length < minKeyLength || findKeyFault(key) !== undefined) return undefined;
-  return keyForms.find(([form]) => form.test(key))?.[1];
 }
 
 /** With a key that the provider accepts, as far as it can be reached: one that is pasted or typed is tried before it is stored. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { findLocalModel } from "../../../../src/extension/models/setup/findLocal.ts";
-import { providerOfKey, setUpModel } from "../../../../src/extension/models/setup/setUp.ts";
+import { providerOfKey } from "../../../../src/extension/models/setup/setApiKey.ts";
+import { setUpModel } from "../../../../src/extension/models/setup/setUp.ts";
 import { type JsonServer, startJsonServer } from "../../../support/jsonServer.ts";
 import { anthropicPage, vllmList } from "../../../support/modelFixtures.ts";
 import { type SetUpOptions, setUpWorld } from "../../../support/modelSetUp.ts";
