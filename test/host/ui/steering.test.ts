@@ -196,9 +196,9 @@ describe("Steering, in an editor", () => {
     await fake.reached("thinking");
     await status("1 running").waitFor();
     await fake.release("thinking");
-    await status("1 running · 1 waiting").waitFor();
+    await status("1 waiting").waitFor();
     await editor.openFile("README.md");
-    await status("1 running · 1 waiting").click();
+    await status("1 waiting").click();
     const card = panel.approval("run_command touch hi.txt");
     await card.and(panel.frame.locator(":focus")).waitFor();
     // The editor learns a moment later that the panel has the focus.

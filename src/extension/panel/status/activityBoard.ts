@@ -14,6 +14,8 @@ export interface FollowedChat {
 export interface WaitingItem<Chat> {
   chat: Chat;
   id: string;
+  /** Of those who wait. */
+  agentIds: readonly string[];
   /** Of those who wait, the titles of their work from the top, or the names from the root agent down. */
   agentPaths: readonly (readonly string[])[];
   /** The command, the file or the question. */
@@ -34,9 +36,10 @@ export class ActivityBoard<Chat extends FollowedChat> {
     this.#onChange = onChange;
   }
 
-  /** The agents that run, each by the title of its work or its name. */
+  /** The agents that run and do not wait for the user, each by the title of its work or its name. */
   get running(): readonly string[] {
-    return [...this.#running.values()].map(({ name }) => name);
+    const waiting = new Set([...this.#waiting.values()].flatMap(({ agentIds }) => agentIds));
+    return [...this.#running].filter(([id]) => !waiting.has(id)).map(([, { name }]) => name);
   }
 
   get waiting(): readonly WaitingItem<Chat>[] {
@@ -79,6 +82,7 @@ export class ActivityBoard<Chat extends FollowedChat> {
   #update(chat: Chat): boolean {
     const pending = pendingDecisions(chat.log.host).map(({ askers, ...item }) => ({
       ...item,
+      agentIds: askers.map(({ agentId }) => agentId),
       agentPaths: askers.map((asker) => this.#pathOf(asker)),
     }));
     const now = JSON.stringify(pending);
@@ -86,8 +90,8 @@ export class ActivityBoard<Chat extends FollowedChat> {
     this.#shown.set(chat, now);
     const ids = new Set(pending.map(({ id }) => id));
     for (const [id, item] of this.#waiting) if (item.chat === chat && !ids.has(id)) this.#waiting.delete(id);
-    for (const { id, agentPaths, subject = t("budget reached") } of pending) {
-      this.#waiting.set(id, { chat, id, agentPaths, what: subject });
+    for (const { id, agentIds, agentPaths, subject = t("budget reached") } of pending) {
+      this.#waiting.set(id, { chat, id, agentIds, agentPaths, what: subject });
     }
     return true;
   }

@@ -38,7 +38,7 @@ describe("the activity of all chats", () => {
     two.log.appendHost({ type: "approval_requested", approval: approval("a1", "npm test") });
     const question = { id: "q1", agentId: "main", agentPath: ["main"], callId: "c", text: "Which?", options: [] };
     one.log.appendHost({ type: "question_asked", question });
-    assert.deepEqual(board.running, ["main", "tests"]);
+    assert.deepEqual(board.running, [], "who waits for the user does not run");
     assert.deepEqual(
       board.waiting.map(({ chat, id, what }) => [chat === two.chat, id, what]),
       [
@@ -48,6 +48,7 @@ describe("the activity of all chats", () => {
     );
     two.log.appendHost({ type: "approval_closed", approvalId: "a1", outcome: "accepted" });
     one.log.appendHost({ type: "question_answered", questionId: "q1" });
+    assert.deepEqual(board.running, ["main", "tests"]);
     two.log.appendAgent(event("tests", { type: "agent_end", reason: "done", messages: [], usage: noUsage }));
     assert.deepEqual(board.running, ["main"]);
     assert.deepEqual(board.waiting, []);
@@ -60,9 +61,10 @@ describe("the activity of all chats", () => {
     start(meta("main"));
     start({ ...meta("edit"), parentId: "main", label: "Fix the totals" });
     start({ ...meta("tests"), depth: 2, parentId: "edit", label: "Run the tests" });
+    assert.deepEqual(board.running, ["main", "Fix the totals", "Run the tests"]);
     const agentPath = ["main", "edit", "tests"];
     log.appendHost({ type: "approval_requested", approval: { ...approval("a1", "npm test"), agentPath } });
-    assert.deepEqual(board.running, ["main", "Fix the totals", "Run the tests"]);
+    assert.deepEqual(board.running, ["main", "Fix the totals"], "without the one that waits");
     assert.deepEqual(board.waiting[0]?.agentPaths, [["Fix the totals", "Run the tests"]]);
   });
 
