@@ -108,7 +108,8 @@ async function movedText({ workspace }: AcceptContext, path: string): Promise<{ 
 
 async function updateFile(context: AcceptContext, target: AcceptTarget): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const { text, version, languageId } = await freshText(context, target.path);
+    const read = await freshText(context, target.path);
+    const { text, version, languageId } = read;
     const file = context.store.proposedFile(target.proposalId, target.path);
     if (file === undefined) return;
     const pieces = splitPieces(text);
@@ -123,7 +124,7 @@ async function updateFile(context: AcceptContext, target: AcceptTarget): Promise
       };
       return await marked(context, target, { ...write, marks: hunks }, async () => {
         if (replacements.length === 0) return undefined;
-        const written = await context.workspace.replace(target.path, replacements, version);
+        const written = await context.workspace.replace(target.path, replacements, version, { read });
         if (!context.isOpen(target.path)) context.store.setProposedText(target.path, written.text);
         return written.text;
       });

@@ -1,23 +1,29 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../common/userError.ts";
-import type { FileContent, Workspace } from "../workspace/workspace.ts";
+import type { FileContent, Replacement, Workspace, WriteResult } from "../workspace/workspace.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { Author, WrittenHunk } from "./model/change.ts";
 import { wholeFile } from "./model/diffLines.ts";
-import { type AgentWrite, recordWrite, untouched } from "./model/trackedLines.ts";
+import { type AgentWrite, liveText, recordWrite, untouched } from "./model/trackedLines.ts";
 import type { Checkpoints } from "./rewind/checkpoints.ts";
 
+type TextContent = Extract<FileContent, { kind: "text" }>;
+
 /** What a review does with the workspace. */
-export interface ReviewedWorkspace extends Pick<Workspace, "stat" | "read" | "replace" | "create" | "remove" | "move"> {
+export interface ReviewedWorkspace extends Pick<Workspace, "stat" | "read" | "create" | "remove" | "move"> {
+  /** `read`: the text with this version, so that it need not be read again. */
+  replace(
+    path: string,
+    replacements: readonly Replacement[],
+    version?: string,
+    options?: { isExact?: boolean; read?: TextContent },
+  ): Promise<WriteResult>;
   /** As agents write to it, named by their ids from the root agent down. Absent where no writes are attributed. */
   by?(agentIds: readonly string[]): ReviewedWorkspace;
 }
 
 /** What the file holds now; undefined when it does not exist. */
-export async function currentText(
-  workspace: ReviewedWorkspace,
-  path: string,
-): Promise<Extract<FileContent, { kind: "text" }> | undefined> {
+export async function currentText(workspace: ReviewedWorkspace, path: string): Promise<TextContent | undefined> {
   if ((await workspace.stat(path)) === undefined) return undefined;
   // Reading one file is not worth stopping: what was accepted has to be reported even after an abort.
   const content = await workspace.read(path, new AbortController().signal);
@@ -39,8 +45,8 @@ interface Recording {
 export function recordingWorkspace({ stores, workspace: all, author, newId }: Recording): ReviewedWorkspace {
   const workspace = all.by?.(author.agentIds) ?? all;
   /** The file in each store, in step with its text; a file that does not exist has none. */
-  const stateOf = async (path: string) => {
-    const content = await currentText(workspace, path);
+  const stateOf = async (path: string, read?: TextContent) => {
+    const content = read !== undefined && isInStep(path, read) ? read : await currentText(workspace, path);
     const text = content?.text ?? "";
     const files = stores.map((store) => {
       store.setWrittenText(path, text);
@@ -48,6 +54,12 @@ export function recordingWorkspace({ stores, workspace: all, author, newId }: Re
     });
     return { text, files };
   };
+  /** A text that was read before something was reported of the file is asked for again. */
+  const isInStep = (path: string, { text }: TextContent) =>
+    stores.every((store) => {
+      const file = store.find(path);
+      return file === undefined || liveText(file) === text;
+    });
   const record = (files: Awaited<ReturnType<typeof stateOf>>["files"], write: Omit<AgentWrite, "author" | "newId">) => {
     const ids: string[] = [];
     for (const { store, file } of files) {
@@ -63,8 +75,10 @@ export function recordingWorkspace({ stores, workspace: all, author, newId }: Re
   return {
     stat: (path) => workspace.stat(path),
     read: (path, signal) => workspace.read(path, signal),
-    replace: async (path, replacements, version) => {
-      const { files, text } = await stateOf(path);
+    replace: async (path, replacements, version, options) => {
+      // What has another version by now is refused.
+      const read = version === undefined ? undefined : options?.read;
+      const { files, text } = await stateOf(path, read);
       const written = await workspace.replace(path, replacements, version);
       // What formatting on save made of it belongs to the edit.
       record(files, { before: text, after: written.text });

@@ -26,6 +26,8 @@ interface Entry {
   ended: Set<string>;
   saving: Promise<void>;
   isSaveDue: boolean;
+  /** As it is stored. */
+  stored?: string;
 }
 
 /**
@@ -200,7 +202,14 @@ export class EditJournal implements WriteAhead {
       entry.isSaveDue = false;
       const { id, chatId } = entry.call;
       if (this.#entries.get(id) !== entry) return;
-      return this.#tried(this.#storage.write(chatId, id, formatCall({ kind: "open", ...callNow(entry) })));
+      const json = formatCall({ kind: "open", ...callNow(entry) });
+      // Each write is flushed to the disk, which takes longer than all else here.
+      if (json === entry.stored) return;
+      const store = async () => {
+        await this.#storage.write(chatId, id, json);
+        entry.stored = json;
+      };
+      return this.#tried(store());
     });
     return entry.saving;
   }

@@ -1,9 +1,10 @@
-import { realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { realRelative } from "../../approvals/editSensitivity.ts";
 import { isSensitivePath } from "../../approvals/sensitive.ts";
+import { isFileSystemError } from "../../common/files.ts";
 import { UserError } from "../../common/userError.ts";
 import type { ResolvedPath } from "../editorRoots.ts";
 import { type FileAction, fileError, inWords } from "../fileProblems.ts";
@@ -26,12 +27,16 @@ export async function takeStored(file: ResolvedPath): Promise<StoredBytes> {
   return { bytes: await readBytes(file), modifiedAt };
 }
 
-/** What the file holds now; absent when it is gone. */
+/** What the file holds now; absent when it is gone. The editor's own call asks its window first: see `statOf`. */
 export async function bytesNow({ uri }: ResolvedPath): Promise<Uint8Array | undefined> {
   try {
-    return await vscode.workspace.fs.readFile(uri);
+    return await (uri.scheme === "file" ? readFile(uri.fsPath) : vscode.workspace.fs.readFile(uri));
   } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return undefined;
+    const isGone =
+      error instanceof vscode.FileSystemError
+        ? error.code === "FileNotFound"
+        : isFileSystemError(error) && error.code === "ENOENT";
+    if (isGone) return undefined;
     throw error;
   }
 }

@@ -103,7 +103,8 @@ export function editorDiagnostics(): EditorDiagnostics {
   }
 
   async function list(asked: ResolvedPath | undefined): Promise<FileDiagnostic[]> {
-    const file = asked && (await vscode.workspace.fs.stat(asked.uri)).type & vscode.FileType.File ? asked : undefined;
+    const found = asked && ((await statOf(asked.uri)) ?? (await vscode.workspace.fs.stat(asked.uri)));
+    const file = found !== undefined && found.type & vscode.FileType.File ? asked : undefined;
     if (file && !openDocument(file.uri)) {
       await vscode.workspace.openTextDocument(file.uri);
       expect(file.uri);
