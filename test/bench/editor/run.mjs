@@ -7,17 +7,9 @@ export const editorRows = [
   {
     name: "requests in the editor",
     async measure({ runs }) {
-      Object.assign(process.env, await setUpEditorHost());
-      await mustRun(process.execPath, ["esbuild.mjs"]);
+      await prepareEditor();
       const { timeRequests } = await import("./requests.ts");
-      const samples = [];
-      for (let run = 0; run < runs; run++) samples.push(await timeRequests());
-      const row = (title, name, goal) =>
-        limitRow(
-          title,
-          samples.map((sample) => sample[name]),
-          { unit: "ms", goal },
-        );
+      const row = rowsOf(await samplesOf(runs, timeRequests));
       return [
         row("from Enter to the first request of a new window", "first", 100),
         row("to the first request of a later chat", "laterChat", 100),
@@ -26,4 +18,34 @@ export const editorRows = [
       ];
     },
   },
+  {
+    name: "an approved edit in the editor",
+    async measure({ runs }) {
+      await prepareEditor();
+      const { timeApprovedEdits } = await import("./approvedEdits.ts");
+      const row = rowsOf(await samplesOf(runs, timeApprovedEdits));
+      return [
+        row("from Accept of an edit to the next request, beside the editor's own save", "besideSaving", 40),
+        row("the same with the save", "nextRequest"),
+      ];
+    },
+  },
 ];
+
+async function prepareEditor() {
+  Object.assign(process.env, await setUpEditorHost());
+  await mustRun(process.execPath, ["esbuild.mjs"]);
+}
+
+async function samplesOf(runs, measure) {
+  const samples = [];
+  for (let run = 0; run < runs; run++) samples.push(await measure());
+  return samples;
+}
+
+const rowsOf = (samples) => (title, name, goal) =>
+  limitRow(
+    title,
+    samples.map((sample) => sample[name]),
+    { unit: "ms", ...(goal !== undefined && { goal }) },
+  );
