@@ -102,6 +102,22 @@ describe("the panel's work", function () {
     assert.ok(work.observers <= 4, `${work.observers} observers`);
   });
 
+  it("makes few elements for a message out of view", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const turns = 100;
+    for (let turn = 0; turn < turns; turn++) {
+      log.user(main, `Question ${turn}`);
+      log.answer(main, [text("One paragraph.")]);
+    }
+    const panel = await show([log.chat()]);
+    const rows = panel.page.locator(".message");
+    await rows.nth(2 * turns - 1).waitFor({ state: "attached" });
+    const [question, answer] = [rows.nth(20), rows.nth(21)].map((row) => row.locator("*"));
+    assert.equal(await question?.count(), 2);
+    assert.equal(await answer?.count(), 4);
+  });
+
   it("makes what can be done with a message only where the reader may reach for it", async () => {
     const log = recording();
     const main = log.agent("main");

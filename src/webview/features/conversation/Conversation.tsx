@@ -95,9 +95,6 @@ export function ConversationView({ model, findBar, start, endNotice }: Conversat
 function HeldMessage({ message: { text, attachmentCount = 0 } }: { message: QueuedMessage }) {
   return (
     <article class="message user held" aria-label={t("You")} data-first="true">
-      <div class="author" aria-hidden="true">
-        {t("You")}
-      </div>
       <div class="bubble">
         <div class="typed">{text}</div>
         {attachmentCount > 0 && <div class="held-note">{t("{0} attached", attachmentCount)}</div>}

@@ -29,9 +29,11 @@ export interface MessageRowProps {
 export function MessageRow({ row, isNear, model }: MessageRowProps) {
   const { message, author, isFirstOfAuthor } = row;
   const name = author === user ? t("You") : visible(author);
+  // What the user wrote is known by its bubble.
+  const isNamed = isFirstOfAuthor && !(message.role === "user" && author === user);
   return (
     <article class={`message ${message.role}`} aria-label={name} data-first={isFirstOfAuthor} data-moment={message.id}>
-      {isFirstOfAuthor && (
+      {isNamed && (
         <div class="author" aria-hidden="true">
           {name}
         </div>
