@@ -16,6 +16,7 @@ interface Work {
 
 declare global {
   var counted: Work;
+  var formats: number;
 }
 
 /** Runs in the page. */
@@ -86,6 +87,26 @@ describe("the panel's work", function () {
     assert.ok(work.attributes <= deltas / 2, `${work.attributes} attributes`);
     // With each new line: where the end is, and perhaps the browser's word of having scrolled.
     assert.ok(work.figures <= 2 * deltas, `${work.figures} figures`);
+  });
+
+  it("makes no format of numbers before a number is shown that needs one", async () => {
+    const { page } = await show([]);
+    await page.addInitScript(() => {
+      globalThis.formats = 0;
+      Intl.NumberFormat = class extends Intl.NumberFormat {
+        constructor(...given: ConstructorParameters<typeof Intl.NumberFormat>) {
+          super(...given);
+          globalThis.formats++;
+        }
+      } as typeof Intl.NumberFormat;
+    });
+    await page.reload();
+    // What the panel loads when the browser is idle.
+    const loaded = await page.waitForFunction(() =>
+      performance.getEntriesByType("resource").find(({ name }) => name.includes("onDemand")),
+    );
+    await page.evaluate(async (entry) => void (entry && (await import(entry.name))), loaded);
+    assert.equal(await page.evaluate("formats"), 0);
   });
 
   it("makes no observer for each block of code", async () => {

@@ -7,7 +7,7 @@ import { Button, IconButton } from "../../ui/Buttons.tsx";
 import { ClippedText } from "../../ui/ClippedText.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 
-const actionTexts: Readonly<Record<NoticeAction, string>> = {
+const actionTexts: Readonly<Record<Exclude<NoticeAction, "limitCost">, string>> = {
   setUp: t("Set up"),
   useDemo: t("Try the demo"),
   selectModel: t("Choose a model"),
@@ -15,7 +15,6 @@ const actionTexts: Readonly<Record<NoticeAction, string>> = {
   openSettings: t("Open settings"),
   retry: t("Retry"),
   showLog: t("Show log"),
-  limitCost: t("Limit to {0}", dollarText(suggestedCostLimit, 0)),
   noCostLimit: t("No limit"),
   resume: t("Resume"),
   fork: t("Fork"),
@@ -23,6 +22,10 @@ const actionTexts: Readonly<Record<NoticeAction, string>> = {
   compact: t("Compact and retry"),
   openFolder: t("Open a folder"),
 };
+
+/** A sum of money is written when it is shown: the first format that is made takes longer than a frame. */
+const textOf = (action: NoticeAction) =>
+  action === "limitCost" ? t("Limit to {0}", dollarText(suggestedCostLimit, 0)) : actionTexts[action];
 
 /** What most users want after a run that broke off, or could not begin. */
 const primaryActions: ReadonlySet<NoticeAction> = new Set(["retry", "resume", "setApiKey"]);
@@ -64,7 +67,7 @@ function NoticeLine({ notice, post }: { notice: Notice; post(intent: Intent): vo
                 appearance={primaryActions.has(action) ? "primary" : "secondary"}
                 onClick={() => post({ type: "noticeAction", noticeId: notice.id, action })}
               >
-                {actionTexts[action]}
+                {textOf(action)}
               </Button>
             ))}
           </div>
