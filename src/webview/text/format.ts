@@ -19,6 +19,8 @@ function scaled(value: number): string {
 
 /** One of two texts with a count, by the plural rules of the user's language. */
 export function plural(count: number, one: string, other: string): string {
+  // Making the rules takes milliseconds of the first picture; Arbor's own languages have these.
+  if (/^(?:en|de)\b/.test(language)) return count === 1 ? one : other;
   pluralRules ??= new Intl.PluralRules(language);
   return pluralRules.select(count) === "one" ? one : other;
 }

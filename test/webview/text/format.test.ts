@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { formatCost, formatDuration, formatTokens, tokensText, usageLine } from "../../../src/webview/text/format.ts";
+import {
+  formatCost,
+  formatDuration,
+  formatTokens,
+  plural,
+  tokensText,
+  usageLine,
+} from "../../../src/webview/text/format.ts";
 
 const usage = { input: 26_700, output: 4_030, cacheRead: 61_300, cacheWrite: 0, reasoning: 0, cost: 0.1234 };
 
@@ -26,6 +33,22 @@ describe("numbers of the panel", () => {
       "2h 05m",
       "0.0 s",
     ]);
+  });
+
+  it("knows the plural of Arbor's own languages without the browser's rules, which take a while to make", () => {
+    const counts = [0, 1, 2, 5, 11, 21, 101];
+    const { PluralRules } = Intl;
+    const fail = () => assert.fail("Rules were made.");
+    Object.assign(Intl, { PluralRules: fail });
+    const known = counts.map((count) => plural(count, "one", "other"));
+    Object.assign(Intl, { PluralRules });
+    for (const language of ["en", "de"]) {
+      const rules = new PluralRules(language);
+      assert.deepEqual(
+        known,
+        counts.map((count) => rules.select(count)),
+      );
+    }
   });
 
   it("sums up what the tree took, cached input apart", () => {
