@@ -48,7 +48,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
       aria-labelledby={`${nameId} ${detailsId}`}
       data-agent={id}
       data-status={status}
-      data-halted={props.isHalted}
+      data-halted={props.halt !== undefined}
       data-undone={props.isUndone}
       data-collides={props.collides}
       data-mark={props.mark}
@@ -64,7 +64,7 @@ export const AgentTreeRow = memo(function AgentTreeRow(props: AgentTreeRowProps)
     >
       <div class={isActive ? "tree-row active" : "tree-row"}>
         <Twistie isExpanded={isExpanded} toggle={toggleFold} />
-        <StatusIcon status={status} {...(props.isHalted && { title: props.live })} />
+        <StatusIcon status={status} {...(props.halt !== undefined && { title: props.halt })} />
         {props.collides && <Icon name="warning" class="collision" />}
         {props.badge !== undefined && (
           <span class="row-badge" title={props.badge.text} data-supervision={props.badge.supervision}>

@@ -95,7 +95,7 @@ function matching(rows: readonly AgentRow[], filter: NonNullable<Meters["filter"
   const byId = new Map(rows.map((row) => [row.id, row]));
   const shown = new Set<string>();
   for (const row of rows) {
-    if (!matchesFilter(row.isHalted ? "halted" : row.status, filter)) continue;
+    if (!matchesFilter(row.halt !== undefined ? "halted" : row.status, filter)) continue;
     for (let each: AgentRow | undefined = row; each !== undefined && !shown.has(each.id); ) {
       shown.add(each.id);
       each = byId.get(each.parentId ?? "");

@@ -34,8 +34,8 @@ export interface AgentRow {
   live: string;
   /** The user has paused it with all below it. */
   isPaused: boolean;
-  /** It runs, but makes no request: it is queued, or paused with or without its parent. */
-  isHalted: boolean;
+  /** Why it makes no request although it runs: it is queued, or paused with or without its parent. */
+  halt: string | undefined;
   /** It writes a file that another agent at work knows, or the other way round. */
   collides: boolean;
   /** It makes no progress. */
@@ -229,7 +229,7 @@ function groupRow({ ids, ...group }: Group, source: RowSource, isExpanded: boole
     },
     ...{
       isPaused: false,
-      isHalted: false,
+      halt: undefined,
       collides: false,
       status: worst ?? "done",
       retry: undefined,
@@ -313,7 +313,7 @@ function rowOf(node: TreeNode, source: RowSource, isUndone: boolean): Placed<Age
     badge: foreign && { supervision: foreign.supervision, text: badge },
     ...{
       isPaused,
-      isHalted: halt !== undefined,
+      halt,
       collides,
       budget: use === undefined ? "" : t("Budget {0}%", use.percent),
     },

@@ -85,6 +85,16 @@ describe("the row of an agent that the user writes to", () => {
       ["message pending", "message delivered", "Reading."],
     );
   });
+
+  it("still says why it makes no request, while a message to it is pending", () => {
+    const log = recording();
+    const child = log.agent("one", log.agent("main"));
+    log.streaming(child, "Reading.");
+    const { tree } = applyHostMessage(emptyChatState(), log.chat()).state;
+    const steered = new Map([[child.id, "pending"] as const]);
+    const row = agentRows({ tree, waiting: new Map(), collapsed: new Set(), steered, paused: [child.id] })[1];
+    assert.deepEqual([row?.live, row?.halt], ["message pending", "paused"]);
+  });
 });
 
 describe("rows of agents of other programs", () => {
