@@ -270,7 +270,7 @@ describe("actions on messages in the panel", function () {
     ]);
   });
 
-  it("show more of their words than of when they are sent", async () => {
+  it("show their words and when they are sent, each in its line", async () => {
     const log = recording();
     const main = log.agent("main");
     log.user(main, "Look around");
@@ -282,7 +282,11 @@ describe("actions on messages in the panel", function () {
     const queue = panel.page.getByRole("region", { name: "Queue", exact: true });
     const width = async (part: string) => (await queue.locator(part).boundingBox())?.width ?? 0;
     await queue.getByText("Sends when its 2 agents return").waitFor();
-    assert.ok((await width(".queued-text")) > 100, `${await width(".queued-text")} px`);
+    assert.ok((await width(".queued-text")) > 200, `${await width(".queued-text")} px`);
+    const isCut = await queue
+      .locator(".queued-kind")
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    assert.ok(!isCut, "When it is sent is cut off.");
   });
 
   it("name the sub-agent that gets a message by its title, as its row does", async () => {

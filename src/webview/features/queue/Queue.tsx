@@ -23,7 +23,7 @@ export function Queue({ messages, isRunning, awaited, agent, post }: QueueProps)
     <section class="queue" aria-label={t("Queue")}>
       <ul>
         {messages.map((message) => (
-          <li key={message.id} class="queued">
+          <li key={message.id} class={message.kind === "steering" && isRunning ? "queued steering" : "queued"}>
             <Icon name={message.kind === "steering" ? "compass" : "clock"} />
             <span class="queued-kind">
               {message.kind === "steering" && isRunning
