@@ -27,6 +27,18 @@ describe("the model picker of the panel", function () {
     assert.deepEqual(asked, [], "a list that changes chooses nothing");
   });
 
+  it("shows a short name whole beside all other pickers in a side bar of 360 px", async () => {
+    const agents = [{ name: "explore", description: "Looks around." }];
+    const model = { ...choice("example/large"), label: "Example Large" };
+    const { page } = await show([recording().chat({ model, models: [model], agents })], { width: 360 });
+    const picker = page.getByRole("combobox", { name: "Model" });
+    const isCut = await picker.evaluate((element) => {
+      const { scrollWidth = 0, clientWidth = 0 } = element.shadowRoot?.querySelector(".selected-value") ?? {};
+      return clientWidth === 0 || scrollWidth > clientWidth;
+    });
+    assert.ok(!isCut);
+  });
+
   it("still names the model in use when another one is only looked for", async () => {
     const panel = await show([recording().chat({ model: demo, models: [demo] })]);
     const picker = panel.page.getByRole("combobox", { name: "Model" });
