@@ -68,6 +68,26 @@ describe("the layout of the panel", function () {
     });
   }
 
+  it("has room for all of a form in the details beside the conversation", async () => {
+    for (const scene of ["budget-of-agent", "run-again"]) {
+      const { page } = await show(scene, 700, 720);
+      const details = page.locator(".opened-agent");
+      assert.ok(await details.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight), scene);
+    }
+  });
+
+  it("has room for some of the details below many agents beside the conversation", async () => {
+    const { page } = await show("agents-40-details", 1_200, 720);
+    const height = await page.locator(".opened-agent").evaluate(({ clientHeight }) => clientHeight);
+    assert.ok(height >= 200, `${height} px`);
+  });
+
+  it("shows all lines of two hunks beside the agents", async () => {
+    const { page } = await show("approval", 700, 720);
+    const files = page.locator(".approval-files");
+    assert.ok(await files.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight));
+  });
+
   it("squeezes no card where others wait below it", async () => {
     const { page } = await show("everything-waits", 280, 720);
     const card = page.locator(".approvals > .approval");

@@ -41,6 +41,16 @@ describe("the panel where it is narrow", function () {
     });
   }
 
+  it("has a whole word of what an agent does, however long its name is", async () => {
+    for (const width of [360, 700, 1_200]) {
+      const { page } = await show("agents-40-waiting", { width });
+      const widths = await page
+        .locator(".tree-item:not([data-status=waiting]) .live-line:not([data-text=''])")
+        .evaluateAll((lines) => lines.map((line) => line.clientWidth));
+      assert.ok(widths.length > 20 && Math.min(...widths) >= 45, `${Math.min(...widths)} px at ${width} px`);
+    }
+  });
+
   it("sets times, contexts and costs below each other, whatever else a row shows", async () => {
     const { page } = await show("running", { width: 600 });
     for (const column of [".row-time", ".row-context", ".row-cost"]) {
