@@ -6,14 +6,14 @@ export const editedFile = "src/format/money.ts";
 /** What is written to an agent at work. */
 export const steered = "Look at vouchers, too.";
 
-const task = (words: string, agent = "explore") => ({
-  agent,
+const task = (title: string, words: string, agent = "explore") => ({
+  ...{ title, agent },
   task: words,
   context: "Prices are cents; formatPrice shows them.",
 });
-const tests = task("Which tests check formatted prices?");
-const shown = task("Where does a customer see a price?", "edit");
-const printed = task("Is the receipt wide enough for grouped prices?");
+const tests = task("Find price tests", "Which tests check formatted prices?");
+const shown = task("Find shown prices", "Where does a customer see a price?", "edit");
+const printed = task("Check the receipt", "Is the receipt wide enough for grouped prices?");
 
 function turn(words: string, index: number, input: number, steps: Step[]): Rule {
   return { when: { lastUser: words, turn: index }, reply: { steps, usage: { input, cacheRead: 6200, output: 140 } } };
