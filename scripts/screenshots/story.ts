@@ -13,7 +13,7 @@ const task = (title: string, words: string, agent = "explore") => ({
 });
 const tests = task("Find price tests", "Which tests check formatted prices?");
 const shown = task("Find shown prices", "Where does a customer see a price?", "edit");
-const printed = task("Check the receipt", "Is the receipt wide enough for grouped prices?");
+const printed = task("Check receipt", "Is the receipt wide enough for grouped prices?");
 
 function turn(words: string, index: number, input: number, steps: Step[]): Rule {
   return { when: { lastUser: words, turn: index }, reply: { steps, usage: { input, cacheRead: 6200, output: 140 } } };

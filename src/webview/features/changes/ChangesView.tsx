@@ -156,10 +156,10 @@ function Group({ group, model }: { group: ChangeGroup; model: WorkModel }) {
             {t("Undo this branch's changes")}
           </button>
           {branch !== undefined && (
-            <>
-              <span>{t("with its agents:")}</span> <LineCounts {...lineCounts(branch)} />
+            <span class="change-branch">
+              {t("with its agents:")} <LineCounts {...lineCounts(branch)} />
               <Actions of={t("the branch of {0}", shown)} changes={branch} model={model} />
-            </>
+            </span>
           )}
         </p>
       )}
