@@ -87,6 +87,8 @@ async function makePictures(editor: Editor, fake: Awaited<ReturnType<typeof star
 
   await fake.release("looking");
   await panel.approvals.first().waitFor();
+  // The editor shows them when it is idle.
+  await page.locator(".codelens-decoration").filter({ hasText: "Accept" }).nth(2).waitFor();
   await picture(editor, "screenshots/approval", "panel");
   await picture(editor, "walkthrough/review", "panel");
   await picture(editor, "screenshots/review", "window");
