@@ -122,6 +122,7 @@ function Chat({ panel }: { panel: PanelModel }) {
       {(chat.selected.value?.meta.depth ?? 0) > 0 && <AgentBar model={tree} />}
       {panel.work.view.value === undefined ? <ChatConversation panel={panel} /> : <WorkView {...panel.work} />}
       <Dock panel={panel} />
+      <SentLater panel={panel} />
       <ComposerBox model={panel.composer} pickers={<Pickers model={panel.composer} />}>
         <Gauge
           model={gauge}
@@ -166,9 +167,8 @@ function Dock({ panel }: { panel: PanelModel }) {
   const dock = useRef<HTMLDivElement>(null);
   usePendingFocus(panel, dock);
   const question = panel.approvals.question.value;
-  const { runs, grants, notices, undoableRewind, undoneEdits, commands, queue, pendingEdits } = chat.host.value;
+  const { runs, grants, notices, undoableRewind, undoneEdits, commands, pendingEdits } = chat.host.value;
   const approvals = panel.approvals.pending.value.length > 0 && <Approvals key="approvals" model={panel.approvals} />;
-  const queued = queue.filter((message) => !chat.held.value.includes(message));
   const inConversation = panel.work.view.value === undefined ? panel.conversation.endNotice.value : undefined;
   const others = notices.filter((notice) => notice !== inConversation?.notice);
   // Below the transcript of the agent that was selected comes its own question, and not what another one waits for.
@@ -186,17 +186,23 @@ function Dock({ panel }: { panel: PanelModel }) {
       <RewindNote rewind={undoableRewind} post={post} />
       {undoneEdits !== undefined && <UndoneNote undone={undoneEdits} post={post} />}
       {commands.length > 0 && <RunningCommands commands={commands} timing={chat.timing} post={post} />}
-      {queued.length > 0 && (
-        <Queue
-          messages={queued}
-          isRunning={chat.isRunning.value}
-          awaited={awaitedAgents(chat)}
-          agent={chat.agent}
-          post={post}
-        />
-      )}
       {pendingEdits.length > 0 && <PendingFiles entries={pendingEdits} authorOf={chat.authorOf} post={post} />}
     </div>
+  );
+}
+
+/** Right above the composer that they come from, in sight whatever waits for an answer. */
+function SentLater({ panel: { chat, post } }: { panel: PanelModel }) {
+  const queued = chat.host.value.queue.filter((message) => !chat.held.value.includes(message));
+  if (queued.length === 0) return null;
+  return (
+    <Queue
+      messages={queued}
+      isRunning={chat.isRunning.value}
+      awaited={awaitedAgents(chat)}
+      agent={chat.agent}
+      post={post}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { oneHunk } from "../gallery/scenes.ts";
+import { oneHunk, scenes } from "../gallery/scenes.ts";
 import { recording } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
 import { useScene } from "../support/useScene.ts";
@@ -99,6 +99,32 @@ describe("a panel with very many agents", function () {
     const accept = await page.getByRole("button", { name: "Accept", exact: true }).boundingBox();
     assert.ok(accept !== null && accept.y + accept.height <= 650);
   });
+
+  for (const [width, height] of [
+    [280, 690],
+    [400, 650],
+    [1200, 720],
+  ] as const) {
+    it(`has a message that is queued and the answers in sight at ${width} × ${height}`, async () => {
+      const messages = scenes["agents-40-waiting"]?.().messages ?? [];
+      const [chat] = messages;
+      if (chat?.type !== "chat") throw new Error("The scene begins with its chat.");
+      const seq = (chat.entries.at(-1)?.seq ?? 0) + 1;
+      const items = [{ id: "q1", text: "And the vouchers", kind: "followUp" as const }];
+      const entries = [...chat.entries, { seq, host: { type: "queue_changed" as const, items } }];
+      const { page } = await show([{ ...chat, entries }, ...messages.slice(1)], { width, height });
+      const hidden = await page.evaluate(() =>
+        [".queued-text", ".approval-answer", ".composer-bar"].filter((selector) => {
+          const part = document.querySelector(selector);
+          const { left, top, right, bottom } = part?.getBoundingClientRect() ?? new DOMRect();
+          return [top + 3, bottom - 3].some(
+            (y) => part?.contains(document.elementFromPoint((left + right) / 2, y)) !== true,
+          );
+        }),
+      );
+      assert.deepEqual(hidden, []);
+    });
+  }
 
   it("has the question of the agent that is selected above what others wait for", async () => {
     const log = recording();
