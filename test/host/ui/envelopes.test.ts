@@ -67,7 +67,7 @@ describe("What the parent got, envelopes and collisions, in an editor", () => {
     assert.match(last, /The fault is in a\.ts, line 3\./);
     assert.ok(!last.includes("See notes.md."), "the parent never got the first report");
     await report.getByText("The fault is in a.ts, line 3.").waitFor();
-    await conversation.getByText("Message to explore: Name the line").waitFor();
+    await conversation.getByText("You told explore: Name the line").waitFor();
 
     await field.fill("And the column");
     await field.press("Enter");

@@ -81,7 +81,7 @@ describe("Steering, in an editor", () => {
     assert.ok(bodyOf(requests[2]).includes("turn left"), "the explorer's second request holds the words");
     assert.ok(bodyOf(requests.at(-1)).includes("I turned left."), "its parent heard what came of them");
     assert.ok(bodyOf(requests.at(-1)).includes("<user_steering>"), "and what the user had said");
-    await panel.conversation.getByText("Message to explore: turn left").waitFor();
+    await panel.conversation.getByText("You told explore: turn left").waitFor();
   });
 
   it("one agent is paused: its tool finishes, and no request follows until it is resumed", async () => {

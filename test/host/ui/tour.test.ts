@@ -115,7 +115,7 @@ describe("The tour of docs/tour.md", () => {
       assert.deepEqual(await seeThrough(editor.panel, "all"), { ok: true });
       assert.match(await textNow(), /formatMoney/);
       // The message that was written meanwhile has been read.
-      await editor.panel.conversation.getByText(/^Message to .+: Leave the comments\.$/).waitFor();
+      await editor.panel.conversation.getByText(/^You told .+: Leave the comments\.$/).waitFor();
     },
     async "See what the run came to"() {
       const { page } = editor;

@@ -37,7 +37,7 @@ export function Delegation({ call, model }: DelegationProps) {
       )}
       {model.steered(call.id).map(({ messageId, to, text }) => (
         <p key={messageId} class="steered">
-          {t("Message to {0}: {1}", visible(to), visible(text))}
+          {t("You told {0}: {1}", visible(to), visible(text))}
         </p>
       ))}
     </div>
