@@ -67,7 +67,7 @@ export function log(round: Pick<Round, "log">, words: string): void {
 export function unsure(round: Round, deed: Deed): void {
   if (deed.did !== "answer") return;
   Object.assign(deed, { sure: [], perhaps: [...deed.sure, ...deed.perhaps] });
-  log(round, "  the click came too late");
+  log(round, "  the answer came too late");
 }
 
 export const released = ({ hunks, proposed }: Round): FileHunk[] =>
