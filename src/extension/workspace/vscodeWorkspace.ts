@@ -3,6 +3,7 @@ import { ToolError, type UserError } from "../common/userError.ts";
 import { createDocument, removeDocument } from "./documents/createDocument.ts";
 import { readDocument } from "./documents/readDocument.ts";
 import { refuseSwapped } from "./documents/storedFile.ts";
+import { rememberSaves } from "./documents/untilText.ts";
 import { replaceInDocument } from "./documents/writeDocument.ts";
 import {
   canonicalPath,
@@ -47,6 +48,7 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
   const diagnostics = editorDiagnostics();
   const ripgrep = ripgrepFinder(options);
   const ages = editorAges();
+  const saves = rememberSaves();
   const undisturbed = options.undisturbed ?? ((use) => use());
   return {
     roots: () => editorRoots().map((root) => root.name),
@@ -116,6 +118,7 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
     dispose() {
       ages.dispose();
       diagnostics.dispose();
+      saves.dispose();
     },
   };
 }

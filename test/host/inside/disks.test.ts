@@ -394,6 +394,31 @@ describe("Writing where writing fails", () => {
       assert.equal(files.text(name), `one\n${original}`);
     });
 
+    it("takes a text that an undo brought back while the user's next save was under way for unsaved", async () => {
+      const { document } = await vscode.window.showTextDocument(uri, { preview: false });
+      await typeAtStart(document, "one\n");
+      assert.ok(await document.save());
+      await typeAtStart(document, "two\n");
+      const [begun, undone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      files.onWrite = begun.resolve;
+      files.gates.write = undone.promise;
+      const saving = document.save();
+      await begun.promise;
+      await vscode.commands.executeCommand("undo");
+      undone.resolve();
+      await saving;
+      // The editor says that it is saved, since the text is that of the save before.
+      assert.deepEqual([document.isDirty, document.getText()], [false, `one\n${original}`]);
+      assert.equal(files.text(name), `two\none\n${original}`);
+      const content = await workspace.read(path, signal);
+      assert.ok(content.kind === "text" && content.unsaved);
+      assert.equal(content.text, `one\n${original}`);
+      assert.deepEqual(await insert(content.version), { text: `first\none\n${original}`, saved: false });
+      assert.equal(document.getText(), `first\none\n${original}`);
+      assert.equal(await document.save(), true);
+      assert.equal(files.text(name), `first\none\n${original}`);
+    });
+
     describe("a rewind", () => {
       const rewound = line.repeat(25);
       const image = { bytes: Buffer.from(rewound) };

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { editorLineEnds } from "./encoding.ts";
+import { versionOf } from "./version.ts";
 
 /** What became of waiting for a text: the document has it, has been typed into, or shows another one for too long. */
 export type Arrival = "same" | "unsaved" | "other";
@@ -131,13 +132,43 @@ export async function untilReported(): Promise<void> {
   await vscode.workspace.applyEdit(new vscode.WorkspaceEdit());
 }
 
+/** By document, the versions of the texts that it had during its last save. */
+const savedTexts = new WeakMap<vscode.TextDocument, Set<string>>();
+/** Of a save that fails there is no end. */
+const maxSavedTexts = 100;
+
+/** Remembers what documents save from now on, for `isUnsaved`. */
+export function rememberSaves(): vscode.Disposable {
+  const saving = new Set<vscode.TextDocument>();
+  const remember = (document: vscode.TextDocument) => {
+    const texts = savedTexts.get(document);
+    if (texts !== undefined && texts.size < maxSavedTexts) texts.add(versionOf(document.getText()));
+  };
+  return vscode.Disposable.from(
+    vscode.workspace.onWillSaveTextDocument(({ document }) => {
+      savedTexts.set(document, new Set());
+      saving.add(document);
+      remember(document);
+    }),
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (saving.has(document)) remember(document);
+      // Read from the disk again, where another program wrote.
+      else if (!document.isDirty && contentChanges.length > 0) savedTexts.delete(document);
+    }),
+    vscode.workspace.onDidSaveTextDocument((document) => void saving.delete(document)),
+    vscode.workspace.onDidCloseTextDocument((document) => void saving.delete(document)),
+  );
+}
+
 /**
  * Whether a document has text that its file, which holds `stored`, does not have. What is typed while a document is
- * saved leaves it unsaved, and the extension host reads that it is saved: its tab knows better.
+ * saved leaves it unsaved, and the extension host reads that it is saved: its tab knows better. Not where an undo during
+ * the save brought back the text of the save before: then the editor itself takes that for saved.
  */
 export function isUnsaved(document: vscode.TextDocument, stored: string): boolean {
   if (document.isDirty) return true;
   if (foldedLineEnds(document.getText()) === foldedLineEnds(stored)) return false;
+  if (savedTexts.get(document)?.has(versionOf(stored))) return true;
   const address = document.uri.toString();
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   return tabs.some(
