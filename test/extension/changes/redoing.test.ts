@@ -49,6 +49,15 @@ describe("redoing what was undone", () => {
     );
   });
 
+  it("brings an edit back where the editor has given a file of several line ends one since", async () => {
+    const { edit, reviews, type, textOf } = applying({ "a.ts": "one\ntwo\r\nthree\nfour\n" });
+    await edit("a.ts", "two", "2");
+    await reviews.undo({});
+    type("a.ts", "one\ntwo\nthree\ntyped\n");
+    assert.equal(await reviews.redo(), 0);
+    assert.equal(textOf("a.ts"), "one\n2\nthree\ntyped\n");
+  });
+
   it("makes an edit again once, where a formatter has changed a line of it alike since the undo", async () => {
     const { edit, reviews, type, textOf, pending } = applying({ "a.ts": "one  \ntwo\nthree\n" });
     await edit("a.ts", "one  \ntwo", "one");

@@ -25,22 +25,19 @@ interface MergedTexts {
  * other side follow; and a last line without one gets one when another follows it.
  */
 export function mergeTexts(base: string, mine: string, theirs: string): MergedTexts {
-  const end = commonLineEnd(base, mine, theirs);
+  const end = convertedLineEnd(base, mine, theirs);
   const piecesOf = (text: string) => splitPieces(end === undefined ? text : withLineEnd(text, end));
   return mergePieces(piecesOf(base), piecesOf(mine), piecesOf(theirs));
 }
 
-/** The texts differ in their only line end: the one that the merged text is to have. */
-function commonLineEnd(base: string, mine: string, theirs: string): string | undefined {
-  const [ofBase, ofMine, ofTheirs] = [base, mine, theirs].map(onlyLineEnd);
-  if (ofBase === undefined || ofMine === undefined || ofTheirs === undefined) return undefined;
-  if (ofBase === ofMine && ofBase === ofTheirs) return undefined;
-  return ofTheirs === ofBase ? ofMine : ofTheirs;
-}
-
-function onlyLineEnd(text: string): string | undefined {
-  const [only, ...others] = lineEndsIn(text);
-  return others.length === 0 ? only : undefined;
+/** The line end of a side that has only this one, where the base has others: an editor gives a text one kind when it saves. */
+function convertedLineEnd(base: string, mine: string, theirs: string): string | undefined {
+  const ofBase = lineEndsIn(base);
+  const converted = [theirs, mine].map(lineEndsIn).find(([end, ...others]) => {
+    const isOnly = end !== undefined && others.length === 0;
+    return isOnly && ofBase.some((other) => other !== end);
+  });
+  return converted?.[0];
 }
 
 function withLineEnd(text: string, end: string): string {

@@ -65,6 +65,14 @@ describe("mergeTexts", () => {
     assert.equal(mergeTexts("1\r\n2\r\n", "1\n2\nmine\n", "0\r\n1\r\n2\r\n").text, "0\n1\n2\nmine\n");
   });
 
+  it("follows the side that gave a text of several line ends one", () => {
+    assert.deepEqual(mergeTexts("1\r\n2\n3\n", "mine\n2\n3\n", "1\n2\ntheirs\n"), {
+      ...{ text: "mine\n2\ntheirs\n", conflicts: [], origins: [0, 1, undefined] },
+    });
+    assert.equal(mergeTexts("1\r\n2\n3\n", "1\n2\nmine\n", "0\n1\r\n2\n3\n").text, "0\n1\n2\nmine\n");
+    assert.equal(mergeTexts("1\n2\n", "1\n2\nmine\r\n", "0\n1\n2\n").text, "0\n1\n2\nmine\r\n");
+  });
+
   it("keeps the missing line end at the end, and lines apart", () => {
     assert.equal(mergeTexts("1\n2\n3", "mine\n2\n3", "1\n2\ntheirs").text, "mine\n2\ntheirs");
     assert.equal(mergeTexts("1\n2\n", "1\n2\nmine", "1\ntheirs").text, "1\ntheirs\nmine");
@@ -96,9 +104,12 @@ describe("mergeTexts", () => {
         for (const { mine: extent } of conflicts) {
           for (let index = extent.start; index < extent.end; index++) known.add(index);
         }
-        // Texts with one kind of line ends each, but different ones, are merged with those of one of them.
-        const kinds = [base, mine, theirs].map(lineEndsIn);
-        const isConverted = kinds.every(({ length }) => length === 1) && new Set(kinds.flat()).size > 1;
+        // A side that gave the text one kind of line ends converts the others.
+        const ofBase = lineEndsIn(base);
+        const isConverted = [mine, theirs].some((side) => {
+          const [end, ...others] = lineEndsIn(side);
+          return end !== undefined && others.length === 0 && ofBase.some((other) => other !== end);
+        });
         const linesOf = (each: string) => (isConverted ? each.replace(/\r\n?/g, "\n") : each);
         for (const { bStart, bEnd } of diffSequences(splitPieces(linesOf(base)), splitPieces(linesOf(mine)))) {
           for (let index = bStart; index < bEnd; index++) assert.ok(known.has(index), `line ${index} is not named`);
