@@ -58,6 +58,35 @@ describe("the card of a command in the panel", function () {
     assert.equal(await printed.count(), 0);
   });
 
+  it("says who ended a command, without an error where that was the user", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    const endings = { user: "stopped by you", stopped: "stopped", timeout: "timed out" };
+    const calls = Object.keys(endings).map((cause) => ({ id: cause, command: `sleep ${cause}` }));
+    log.answer(
+      main,
+      calls.map(({ id, command }) => ({ type: "toolCall", id, name: "run_command", arguments: { command } })),
+    );
+    for (const { id, command } of calls) {
+      log.toolStart(main, id, "run_command", "Run command", { command });
+      const result = { content: `${id}\n`, details: { id: 1, cause: id, command } };
+      log.event(main, {
+        type: "tool_execution_end",
+        callId: id,
+        toolName: "run_command",
+        result,
+        isError: true,
+        durationMs: 120,
+      });
+    }
+    const { page } = await show([log.chat()]);
+    for (const [cause, words] of Object.entries(endings)) {
+      const card = page.getByRole("group", { name: `Run command sleep ${cause}` });
+      assert.equal(await card.locator(".tool-outcome").textContent(), words);
+      assert.equal(await card.getAttribute("data-status"), cause === "timeout" ? "error" : "aborted");
+    }
+  });
+
   it("follows what the command writes, and shows it once when it has ended", async () => {
     const log = recording();
     const main = log.agent("main");
