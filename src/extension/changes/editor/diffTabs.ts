@@ -61,11 +61,10 @@ export function closeSettledDiffs(
   const close = async () => {
     const settled = window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isSettled));
     if (settled.length === 0) return;
-    // A dirty document would ask whether to save it: what was typed is in the proposal already.
+    // A dirty document would ask whether to save it: what was typed is in the proposal already. The editor can know one to
+    // be dirty that is not yet known as such here.
     for (const document of workspace.textDocuments) {
-      if (document.uri.scheme === proposedScheme && document.isDirty && isShown(settled, document.uri)) {
-        await document.save();
-      }
+      if (document.uri.scheme === proposedScheme && isShown(settled, document.uri)) await document.save();
     }
     await window.tabGroups.close(settled, true);
   };

@@ -144,7 +144,7 @@ export async function editProposal(round: Round, how: "type" | "revert"): Promis
     note(round, { did: "editProposal", hunk, token }, `type ${token} into the proposal, behind ${first}`);
     return page.keyboard.type(` ${token}`);
   }
-  const deed = note(round, { did: "editProposal", hunk }, `take hunk ${hunk.id} out of the proposal`);
-  const button = page.locator('.monaco-diff-editor [aria-label="Revert Block"]').first();
-  if (!(await tryClick(button))) round.deeds.splice(round.deeds.indexOf(deed), 1);
+  // On a busy machine a click that is given up can still take effect.
+  note(round, { did: "editProposal", hunk }, `take hunk ${hunk.id} out of the proposal`);
+  await tryClick(page.locator('.monaco-diff-editor [aria-label="Revert Block"]').first());
 }

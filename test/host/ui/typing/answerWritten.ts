@@ -87,9 +87,11 @@ async function answerOtherwise(
     case "panel": {
       const region = panel.frame.getByRole("region", { name: "Pending edits" });
       const name = new RegExp(`^${verb} .*${path.basename(hunk.file)}$`);
-      const row = region.getByRole("button", { name }).first();
+      const rows = region.getByRole("button", { name });
+      const row = rows.first();
       if (!(await row.isVisible())) await tryClick(region.getByRole("button", { expanded: false }).first());
-      const ofRow = ofOne(written.filter(inFile));
+      // A row of another agent has what a formatter changed in the file with its edit, perhaps.
+      const ofRow = (await rows.count()) === 1 ? ofOne(written.filter(inFile)) : [];
       return click(noteAnswer(round, step, ofRow, "in the panel's row", released(round).filter(inFile)), row);
     }
     case "agent": {

@@ -114,7 +114,8 @@ async function settleFile(round: Round, file: string): Promise<string | undefine
   }
   await save(round, file);
   // The editor asks when another program has written the file, and when it can't save it.
-  const question = page.getByRole("button", { name: "Overwrite" }).first();
+  const asking = page.locator(".notification-list-item", { hasText: `'${path.basename(file)}'` });
+  const question = asking.getByRole("button", { name: "Overwrite" }).first();
   await within(restLimitMs, async () => (await isClean()) || (await question.isVisible()));
   if (await isClean()) return undefined;
   if (!isWritten) return `can't be saved: ${await notifications(round)}`;
