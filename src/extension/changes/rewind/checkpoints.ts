@@ -137,13 +137,8 @@ export class Checkpoints {
     for (const path of paths) this.#changing.delete(path);
     this.#notifyWritten(paths);
     return this.#index.inTurn(async () => {
-      const isOpen = ({ path, after }: StoredStep) =>
-        after === undefined && paths.some((changed) => changed === path || changed.startsWith(`${path}/`));
       try {
-        const steps = await Promise.all(
-          this.#index.latestSteps.map(async (step) => (isOpen(step) ? this.#closed(step, text) : step)),
-        );
-        await this.#index.saveLatestSteps(steps.filter((step) => step !== undefined));
+        await this.#index.save(await this.#withClosed(paths, text));
       } catch (error) {
         this.#warn(`What agents left of ${paths.join(", ")} could not be kept for a rewind: ${error}`);
       }
@@ -397,13 +392,38 @@ export class Checkpoints {
   async #missingFolders(path: string, now: FileImage): Promise<StoredStep[]> {
     const missing: StoredStep[] = [];
     if (now.bytes !== undefined) return missing;
-    const open = this.#index.latestSteps.filter(({ after }) => after === undefined);
+    const latest = this.#index.latestSteps;
+    const isMade = (folder: string) => [...this.#changing].some((changed) => changed.startsWith(`${folder}/`));
+    const open = this.#index.now.checkpoints
+      .flatMap(({ steps }) => steps)
+      .filter((step) => step.after === undefined && (latest.includes(step) || isMade(step.path)));
     for (let folder = parentOf(path); folder !== ""; folder = parentOf(folder)) {
       if (open.some((step) => step.path === folder)) continue;
       if ((await this.#images.take(folder)).isFolder) break;
       missing.unshift({ path: folder, before: {} });
     }
     return missing;
+  }
+
+  /** Where a change began is not always the latest checkpoint: a message may have come since, here or in another window. */
+  async #withClosed(paths: readonly string[], text: string | undefined): Promise<CheckpointIndex> {
+    const index = this.#index.now;
+    const isOpen = ({ path, after }: StoredStep) =>
+      after === undefined && paths.some((changed) => changed === path || changed.startsWith(`${path}/`));
+    /** By path. An earlier one that is open too was cut off by the end of the editor: what it left stays unknown. */
+    const begunIn = new Map<string, number>();
+    for (const [at, { steps }] of index.checkpoints.entries()) {
+      for (const step of steps) if (isOpen(step)) begunIn.set(step.path, at);
+    }
+    const checkpoints = index.checkpoints.map(async (checkpoint, at) => {
+      const isMeant = (step: StoredStep) => isOpen(step) && begunIn.get(step.path) === at;
+      if (!checkpoint.steps.some(isMeant)) return checkpoint;
+      const steps = await Promise.all(
+        checkpoint.steps.map((step) => (isMeant(step) ? this.#closed(step, text) : step)),
+      );
+      return { ...checkpoint, steps: steps.filter((step) => step !== undefined) };
+    });
+    return { ...index, checkpoints: await Promise.all(checkpoints) };
   }
 
   /** Undefined when nothing came of it. */

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkpointed } from "../../../../src/extension/changes/reviewedWorkspace.ts";
+import { parseIndex } from "../../../../src/extension/changes/rewind/checkpointIndex.ts";
 import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
 import { diskStorage } from "../../../../src/extension/changes/rewind/storage.ts";
 import { applying } from "../support/applying.ts";
@@ -170,6 +171,64 @@ describe("checkpoints", () => {
     assert.equal(warnings.length, 1);
     await checkpoints.rewind("m", "r");
     assert.deepEqual(now(), { "a.ts": "a\n" });
+  });
+});
+
+describe("a message that comes while an edit is written", () => {
+  it("leaves it known what the edit left, so that a rewind and an undo of the branch keep what the user typed since", async () => {
+    const before = "one\ntwo\nthree\n";
+    const { checkpoints, workspace, guarded, type, now } = world({ "a.ts": before });
+    const replace = workspace.replace.bind(workspace);
+    // What runs on save takes as long as a message in another chat.
+    workspace.replace = async (...given) => {
+      const written = await replace(...given);
+      checkpoints.begin("m2");
+      return written;
+    };
+    checkpoints.begin("m1");
+    await guarded.by?.(["main", "tests"]).replace("a.ts", [{ start: 0, end: 3, text: "ONE" }]);
+    type("a.ts", "ONE\ntwo\nthree\nthe user's\n");
+
+    const plan = (await checkpoints.planRewind("m1")) ?? [];
+    assert.deepEqual(
+      plan.map(({ path, isUncertain, lostLines }) => ({ path, isUncertain, lostLines })),
+      [{ path: "a.ts", isUncertain: false, lostLines: [] }],
+    );
+    const branch = await checkpoints.planBranch("tests");
+    assert.deepEqual([branch.files.map(({ path }) => path), branch.conflicts], [["a.ts"], []]);
+    assert.deepEqual(await checkpoints.planRewind("m2"), [], "the edit began before");
+    await checkpoints.rewind("m1", "r");
+    assert.deepEqual(now(), { "a.ts": `${before}the user's\n` });
+  });
+
+  it("leaves a new folder to the edit that began to make it", async () => {
+    const { checkpoints, guarded, workspace, state } = world({});
+    const known = () => parseIndex(state.index ?? "")?.checkpoints.map(({ steps }) => steps.map(({ path }) => path));
+    const create = workspace.create.bind(workspace);
+    workspace.create = async (path, text) => {
+      if (path === "lib/a.ts") {
+        checkpoints.begin("m2");
+        await guarded.create("lib/b.ts", "b\n");
+      } else assert.deepEqual(known(), [["lib", "lib/a.ts"], ["lib/b.ts"]]);
+      return create(path, text);
+    };
+    checkpoints.begin("m1");
+    await guarded.create("lib/a.ts", "a\n");
+    // In the test nothing is there at the path of a folder, so that nothing is left to undo of it.
+    assert.deepEqual(known(), [["lib/a.ts"], ["lib/b.ts"]]);
+  });
+
+  it("leaves it unknown what another edit left that the end of the editor cut off", async () => {
+    const { checkpoints, workspace, open, type } = world({ "a.ts": "one\ntwo\n" });
+    checkpoints.begin("m1");
+    await checkpoints.beforeChange(["a.ts"], ["main"]);
+    type("a.ts", "ONE\ntwo\n");
+    const reopened = open();
+    reopened.begin("m2");
+    await checkpointed(workspace, reopened).replace("a.ts", [{ start: 4, end: 7, text: "TWO" }]);
+    type("a.ts", "ONE\nTWO\nthe user's\n");
+    assert.equal((await reopened.planRewind("m2"))?.[0]?.isUncertain, false);
+    assert.equal((await reopened.planRewind("m1"))?.[0]?.isUncertain, true);
   });
 });
 
