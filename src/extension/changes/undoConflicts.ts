@@ -10,6 +10,8 @@ export interface UndoConflict {
   line: number;
   /** Like `main › edit`. Absent: the user changed its lines. */
   builtOnBy?: string;
+  /** The move that it belongs to, which can't be undone: another file is in the old place. */
+  move?: { path: string; movedFrom: string };
 }
 
 const maxNamed = 3;
@@ -17,18 +19,28 @@ const maxNamed = 3;
 /** What of this can't be undone, to be asked when an undo has left something. */
 export function undoConflicts(files: readonly TrackedFile[], scope: WrittenScope): UndoConflict[] {
   const isMeant = inScope(scope);
-  return files
-    .filter(({ path }) => scope.path === undefined || scope.path === path)
-    .flatMap((file) => {
-      const states = hunkStates(file);
-      return file.hunks.flatMap((hunk): UndoConflict[] => {
-        const state = states.get(hunk.id);
-        if (!isMeant(hunk) || state === undefined || state.isUndoable) return [];
-        const above = builtOn(file, hunk);
-        const builtOnBy = above && authorName(above.author);
-        return [{ path: file.path, line: state.range.start + 1, ...(builtOnBy !== undefined && { builtOnBy }) }];
-      });
+  const meant = files.filter(({ path }) => scope.path === undefined || scope.path === path);
+  const moves = new Map(
+    meant.flatMap(({ path, hunks }) =>
+      hunks
+        .filter(isMeant)
+        .flatMap(({ author, movedFrom }) =>
+          movedFrom === undefined ? [] : [[author.editId, { path, movedFrom }] as const],
+        ),
+    ),
+  );
+  return meant.flatMap((file) => {
+    const states = hunkStates(file);
+    return file.hunks.flatMap((hunk): UndoConflict[] => {
+      const state = states.get(hunk.id);
+      const move = moves.get(hunk.author.editId);
+      if (!isMeant(hunk) || state === undefined || (state.isUndoable && move === undefined)) return [];
+      const place = { path: file.path, line: state.range.start + 1 };
+      if (move !== undefined) return [{ ...place, move }];
+      const above = builtOn(file, hunk);
+      return [{ ...place, ...(above !== undefined && { builtOnBy: authorName(above.author) }) }];
     });
+  });
 }
 
 /** The pending hunk that replaced lines of this one, or that has lines between them. */
@@ -42,6 +54,22 @@ function builtOn({ lines, hunks }: TrackedFile, { id }: WrittenHunk): WrittenHun
 
 /** What the user reads when so many edits could not be undone, of which these are known. */
 export function undoConflictMessage(count: number, conflicts: readonly UndoConflict[]): string {
+  const others = conflicts.filter(({ move }) => move === undefined);
+  const left = count - (conflicts.length - others.length);
+  const moves = new Map(
+    conflicts.flatMap(({ move }) => (move === undefined ? [] : [[move.path, move.movedFrom] as const])),
+  );
+  const taken = [...moves].map(([path, movedFrom]) =>
+    t(
+      "{0} was not moved back to {1}: another file is there now. Move or delete that one, then undo again.",
+      path,
+      movedFrom,
+    ),
+  );
+  return [...taken.slice(0, maxNamed), ...(left > 0 ? [changedMessage(left, others)] : [])].join(" ");
+}
+
+function changedMessage(count: number, conflicts: readonly UndoConflict[]): string {
   const [only] = conflicts;
   if (count === 1 && only !== undefined) {
     return only.builtOnBy === undefined

@@ -28,18 +28,21 @@ interface UndoneInFile {
   file?: UndoneFile;
 }
 
-/** Undoes hunks of one file in one undo step. */
+/** Undoes hunks of one file in one undo step. Those of the edits in `held` count as conflicts. */
 export async function undoInFile(
   { store, workspace, intend }: UndoContext,
   path: string,
   isMeant: (hunk: WrittenHunk) => boolean,
+  held: ReadonlySet<string> = new Set(),
 ): Promise<UndoneInFile> {
   for (let attempt = 1; ; attempt++) {
     const content = await currentText(workspace, path);
     const file = inStep(store, path, content);
     if (file === undefined) return { conflicts: 0 };
-    // Somebody put another file in the place of the one that was deleted.
-    const isTaken = (hunk: WrittenHunk) => hunk.kind === "delete" && content !== undefined;
+    const taken = await takenMoves(workspace, file, isMeant);
+    // Somebody put another file in the place of the one that was deleted, or moved: what was written for the move stays.
+    const isTaken = ({ kind, author }: WrittenHunk) =>
+      (kind === "delete" && content !== undefined) || held.has(author.editId) || taken.has(author.editId);
     const result = undoHunks(file, (hunk) => isMeant(hunk) && !isTaken(hunk));
     const conflicts = result.conflicts.length + file.hunks.filter((hunk) => isMeant(hunk) && isTaken(hunk)).length;
     if (result.undone.length === 0) return { conflicts };
@@ -51,7 +54,7 @@ export async function undoInFile(
       if (after.textAfter === undefined && (await hasChanged(workspace, path, content)) && attempt < maxAttempts)
         continue;
       await writeUndone(workspace, path, content, result);
-      return { conflicts, file: { ...known, ...(await settle({ store, workspace }, path, result)) } };
+      return { conflicts, file: { ...known, ...(await settle({ store, workspace }, after.pathAfter, result)) } };
     } catch (error) {
       if (!(await hasChanged(workspace, path, content)) || attempt === maxAttempts) throw error;
     }
@@ -98,22 +101,72 @@ function planned(
   isThere: boolean,
   { text, undone }: Undone,
 ): Pick<UndoneFile, "pathAfter" | "textAfter"> {
-  const pathAfter = undone.find(({ kind }) => kind === "move")?.movedFrom ?? path;
   const isRemoved = undone.some(({ kind }) => kind === "add") && (!isThere || text === "");
-  return { pathAfter, ...(isRemoved ? {} : { textAfter: text }) };
+  if (isRemoved) return { pathAfter: path };
+  // They are undone the latest first.
+  const first = undone.findLast(({ kind }) => kind === "move");
+  return { pathAfter: first?.movedFrom ?? path, textAfter: text };
 }
 
-async function settle({ store, workspace }: UndoContext, path: string, { file, undone }: Undone) {
-  store.put(file);
-  const moved = undone.find(({ kind }) => kind === "move")?.movedFrom;
-  if (moved !== undefined) {
-    await workspace.move(path, moved);
-    store.put({ ...file, hunks: [] });
-    store.put({ ...file, path: moved });
+/** The edits of moves that can't be undone, since another file is where the moved one would go back to. */
+async function takenMoves(
+  workspace: ReviewedWorkspace,
+  { path, hunks }: TrackedFile,
+  isMeant: (hunk: WrittenHunk) => boolean,
+): Promise<ReadonlySet<string>> {
+  const taken = new Set<string>();
+  // A file that an agent made is removed.
+  if (hunks.some((hunk) => hunk.kind === "add" && isMeant(hunk))) return taken;
+  for (const hunk of hunks) {
+    const { movedFrom, author } = hunk;
+    if (movedFrom === undefined || !isMeant(hunk)) continue;
+    // Of several moves the first one says where it goes.
+    if (movedFrom === path || (await workspace.stat(movedFrom)) === undefined) break;
+    taken.add(author.editId);
   }
-  const now = await currentText(workspace, moved ?? path);
-  if (now !== undefined) store.setWrittenText(moved ?? path, now.text);
-  return { pathAfter: moved ?? path, ...(now === undefined ? {} : { textAfter: now.text }) };
+  return taken;
+}
+
+async function settle({ store, workspace }: UndoContext, pathAfter: string, { file }: Undone) {
+  if (pathAfter !== file.path) {
+    await workspace.move(file.path, pathAfter);
+    store.put({ ...file, hunks: [] });
+  }
+  store.put({ ...file, path: pathAfter });
+  const now = await currentText(workspace, pathAfter);
+  if (now !== undefined) store.setWrittenText(pathAfter, now.text);
+  return { pathAfter, ...(now === undefined ? {} : { textAfter: now.text }) };
+}
+
+/**
+ * The files in rounds, each of which is undone side by side: what is in the old place of a moved file goes before it, and
+ * the imports that were written for a move come after it.
+ */
+export function undoRounds(
+  files: readonly TrackedFile[],
+  isMeant: (hunk: WrittenHunk) => boolean,
+): readonly (readonly TrackedFile[])[] {
+  const moves = new Map<TrackedFile, { places: Set<string | undefined>; edits: Set<string> }>();
+  for (const file of files) {
+    const own = file.hunks.filter((hunk) => hunk.kind === "move" && isMeant(hunk));
+    if (own.length === 0) continue;
+    const places = new Set(own.map(({ movedFrom }) => movedFrom));
+    moves.set(file, { places, edits: new Set(own.map(({ author }) => author.editId)) });
+  }
+  if (moves.size === 0) return [files];
+  const isInPlaceOf = (file: TrackedFile, other: TrackedFile) => moves.get(other)?.places.has(file.path) === true;
+  const follows = (file: TrackedFile, other: TrackedFile) =>
+    !moves.has(file) && file.hunks.some((hunk) => isMeant(hunk) && moves.get(other)?.edits.has(hunk.author.editId));
+  const waitsFor = (file: TrackedFile, other: TrackedFile) =>
+    isInPlaceOf(other, file) || (!isInPlaceOf(file, other) && follows(file, other));
+  const rounds: (readonly TrackedFile[])[] = [];
+  for (let rest = files; rest.length > 0; ) {
+    const ready = rest.filter((file) => !rest.some((other) => other !== file && waitsFor(file, other)));
+    const round = ready.length > 0 ? ready : rest;
+    rounds.push(round);
+    rest = rest.filter((file) => !round.includes(file));
+  }
+  return rounds;
 }
 
 /** What one undo did to one file. */

@@ -17,7 +17,7 @@ import { coalesced, keepHunks, unanswerable, withOthers } from "./model/undoHunk
 import { currentTextsOf, outcomeOf } from "./outcome.ts";
 import { loadEdits } from "./persistedEdits.ts";
 import { currentText, type RecordingStore, type ReviewedWorkspace, recordingWorkspace } from "./reviewedWorkspace.ts";
-import { redoInFile, type UndoneFile, undoInFile } from "./undoWritten.ts";
+import { redoInFile, type UndoneFile, undoInFile, undoRounds } from "./undoWritten.ts";
 
 export interface WrittenDependencies {
   store: ChangeStore;
@@ -236,15 +236,24 @@ export class WrittenReviews {
     const isOfUser = store === this.#dependencies.store;
     const intend = async (file: UndoneFile) => {
       const others = store.underWay.filter(({ before }) => before.path !== file.before.path);
-      store.setUndone(store.undone, [...others, file]);
+      store.setUndone(store.undone, [file, ...others]);
       await onceIntended?.();
     };
-    // Side by side: each file takes as long as what runs when it is saved.
-    const results = await Promise.allSettled(
-      filesInScope(store.files, scope).map(({ path }) =>
-        undoInFile({ workspace, store, ...(isOfUser && { intend }) }, path, inScope(scope)),
-      ),
-    );
+    const isMeant = inScope(scope);
+    const moves = new Set<string>();
+    const results: PromiseSettledResult<Awaited<ReturnType<typeof undoInFile>>>[] = [];
+    for (const files of undoRounds(filesInScope(store.files, scope), isMeant)) {
+      const left = store.files.flatMap(({ hunks }) => hunks.filter(({ id }) => moves.has(id)));
+      const held = new Set(left.map(({ author }) => author.editId));
+      const context = { workspace, store, ...(isOfUser && { intend }) };
+      // Side by side: each file takes as long as what runs when it is saved.
+      const round = await Promise.allSettled(files.map(({ path }) => undoInFile(context, path, isMeant, held)));
+      // A redo goes the other way: a moved file leaves its old place before what was there is made again.
+      results.unshift(...round);
+      for (const hunk of files.flatMap(({ hunks }) => hunks)) {
+        if (hunk.kind === "move" && isMeant(hunk)) moves.add(hunk.id);
+      }
+    }
     const undone = results.flatMap((result) => (result.status === "fulfilled" ? (result.value.file ?? []) : []));
     // Until then both files say what was about to be undone.
     if (isOfUser) {

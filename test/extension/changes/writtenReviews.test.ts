@@ -210,6 +210,92 @@ describe("edits that are written at once", () => {
     assert.deepEqual(Object.fromEntries(session.workspace.files), before);
   });
 
+  it("stay with a move whose old place another file has, until that file is gone", async () => {
+    const before = { "a.ts": 'import "./x";\n', "user.ts": 'import "./a";\n' };
+    const after = { "lib/b.ts": 'import "../x";\n', "user.ts": 'import "./lib/b";\n' };
+    for (const scope of [{ path: "lib/b.ts" }, {}]) {
+      const session = applying(before);
+      await session.apply([
+        { path: "a.ts", movedTo: "lib/b.ts" },
+        { path: "lib/b.ts", before: before["a.ts"], after: after["lib/b.ts"], follows: "a.ts" },
+        { path: "user.ts", before: before["user.ts"], after: after["user.ts"], follows: "a.ts" },
+      ]);
+      session.type("a.ts", "the user's\n");
+      const left = await session.reviews.undo(scope);
+      assert.equal(left, scope.path === undefined ? 3 : 2);
+      assert.deepEqual(Object.fromEntries(session.workspace.files), { ...after, "a.ts": "the user's\n" });
+      assert.deepEqual(
+        session.pending().map(({ path, hunk }) => [path, hunk.kind]),
+        [
+          ["lib/b.ts", "move"],
+          ["lib/b.ts", "update"],
+          ["user.ts", "update"],
+        ],
+      );
+      assert.equal(
+        undoConflictMessage(left, undoConflicts(session.store.files, scope)),
+        "lib/b.ts was not moved back to a.ts: another file is there now. Move or delete that one, then undo again.",
+      );
+      session.workspace.files.delete("a.ts");
+      assert.equal(await session.reviews.undo(scope), 0);
+      assert.deepEqual(Object.fromEntries(session.workspace.files), before);
+    }
+  });
+
+  it("say of a move that was left, and of the rest, why", async () => {
+    const session = applying({ "a.ts": "x\n", "c.ts": text });
+    await session.apply([{ path: "a.ts", movedTo: "b.ts" }]);
+    await session.edit("c.ts", "two", "2");
+    session.type("a.ts", "the user's\n");
+    session.type("c.ts", text.replace("two", "zwei"));
+    assert.equal(
+      undoConflictMessage(await session.reviews.undo({}), undoConflicts(session.store.files, {})),
+      "b.ts was not moved back to a.ts: another file is there now. Move or delete that one, then undo again. " +
+        "c.ts:2 kept: its lines have changed since",
+    );
+    assert.deepEqual(session.store.undone, []);
+  });
+
+  it("move a file back once what an agent put in its old place is undone with it, and do both again", async () => {
+    const before = { "a.ts": "export const x = 1;\n", "user.ts": 'import "./a";\n' };
+    const session = applying(before);
+    await session.apply([
+      { path: "a.ts", movedTo: "lib/a.ts" },
+      { path: "user.ts", before: before["user.ts"], after: 'import "./lib/a";\n', follows: "a.ts" },
+    ]);
+    await session.apply([{ path: "a.ts", after: 'export * from "./lib/a";\n' }]);
+    const written = Object.fromEntries(session.workspace.files);
+    assert.equal(await session.reviews.undo({}), 0);
+    assert.deepEqual(Object.fromEntries(session.workspace.files), before);
+    assert.deepEqual(session.pending(), []);
+    assert.equal(await session.reviews.redo(), 0);
+    assert.deepEqual(Object.fromEntries(session.workspace.files), written);
+  });
+
+  it("move a file that was moved twice back to where it was first, and remove one that an agent made and moved", async () => {
+    const session = applying({ "a.ts": "x\n" });
+    await session.apply([{ path: "a.ts", movedTo: "b.ts" }]);
+    await session.apply([{ path: "b.ts", movedTo: "c.ts" }]);
+    await session.apply([{ path: "new.ts", after: "new\n" }]);
+    await session.apply([{ path: "new.ts", movedTo: "newer.ts" }]);
+    assert.equal(await session.reviews.undo({}), 0);
+    assert.deepEqual(Object.fromEntries(session.workspace.files), { "a.ts": "x\n" });
+    assert.equal(await session.reviews.redo(), 0);
+    assert.deepEqual(Object.fromEntries(session.workspace.files), { "c.ts": "x\n", "newer.ts": "new\n" });
+  });
+
+  it("leave a move that fails to be undone again", async () => {
+    const session = applying({ "a.ts": "x\n" });
+    await session.apply([{ path: "a.ts", movedTo: "b.ts" }]);
+    const move = session.workspace.move.bind(session.workspace);
+    session.workspace.move = () => Promise.reject(new Error("It is read-only."));
+    await assert.rejects(session.reviews.undo({}), /read-only/);
+    assert.equal(session.pending().length, 1);
+    session.workspace.move = move;
+    await session.reviews.undo({});
+    assert.deepEqual(Object.fromEntries(session.workspace.files), { "a.ts": "x\n" });
+  });
+
   it("leave an added file that the user wrote into, with what they wrote", async () => {
     const session = applying({});
     await session.apply([{ path: "new.ts", after: "fresh\n" }]);

@@ -55,6 +55,7 @@ export class TextWorkspace implements ReviewedWorkspace {
   }
 
   async move(from: string, to: string) {
+    if (this.files.has(to)) throw new UserError(`${to} already exists.`);
     const version = this.#versions.get(from);
     this.type(to, this.#text(from));
     // It is that of its text.
