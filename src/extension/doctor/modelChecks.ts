@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { errorText } from "../../agent/vocabulary/errors.ts";
 import { baseUrlOf } from "../models/catalog/listModels.ts";
-import { type ListFault, listFaultText } from "../models/catalog/listReading.ts";
+import { isKeyRejected, type ListFault, listFaultText } from "../models/catalog/listReading.ts";
 import type { ModelLists } from "../models/catalog/modelLists.ts";
 import { readyProviders, resolveModel } from "../models/catalog.ts";
 import type { EditorModelList } from "../models/editor/editorModelList.ts";
@@ -76,7 +76,7 @@ function keyText({ label, apiKeyEnv }: Provider, fault: ListFault): string | und
 }
 
 function fixOf({ id, apiKeyEnv }: Provider, fault: ListFault): Fix {
-  const isKey = fault.type === "noKey" || (fault.type === "status" && [401, 403].includes(fault.status));
+  const isKey = fault.type === "noKey" || isKeyRejected(fault);
   if (isKey && apiKeyEnv === undefined) {
     return { label: t("Set API Key"), command: "arbor.setApiKey", arguments: [{ provider: id }] };
   }

@@ -70,6 +70,20 @@ describe("the doctor, of models", () => {
     assert.equal(ofEnvironment?.fix?.command, "workbench.action.openSettings");
   });
 
+  it("takes no list that is open to all for a proof of the key", async () => {
+    server.routes["/v1/key"] = (response) => response.writeHead(401).end("{}");
+    const ofOpenrouter = {
+      "arbor.model": "openrouter/claude-plain",
+      "arbor.providers": { openrouter: { baseUrl: `${server.origin}/v1` } },
+    };
+    const [, rejected] = await check(ofOpenrouter, { openrouter: "sk-bad" });
+    assert.deepEqual(rejected && stateOf(rejected), ["problem", "arbor.setApiKey"]);
+    assert.match(rejected?.text ?? "", /OpenRouter rejected the API key/);
+    server.routes["/v1/key"] = { data: { label: "sk-or-v1-012...123" } };
+    const [, accepted] = await check(ofOpenrouter, { openrouter: "sk-good" });
+    assert.match(accepted?.text ?? "", /accepts the key/);
+  });
+
   it("distinguishes a server that can't be reached from one that lists nothing", async () => {
     const gone = await startJsonServer();
     await gone.stop();

@@ -3,7 +3,7 @@ import type { ModelFacts } from "../facts.ts";
 import type { Provider } from "../providers.ts";
 import { readAnthropicPage } from "./anthropicList.ts";
 import { type Ask, fetchJson, type JsonAnswer } from "./fetchJson.ts";
-import { fields, known, type ModelListing, modelId, readEach, tokens, words } from "./listReading.ts";
+import { fields, isKeyRejected, known, type ModelListing, modelId, readEach, tokens, words } from "./listReading.ts";
 import { listLlama, listOllama, listStudio } from "./localServers.ts";
 import { readOpenrouterList } from "./openrouterList.ts";
 
@@ -32,7 +32,7 @@ export async function listModels(request: ListRequest): Promise<ModelListing> {
     return listAnthropic(asking(request, { ...keyHeader, "anthropic-version": "2023-06-01" }));
   }
   const ask = asking(request, apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` });
-  if (isOpenrouter(provider)) return readList(await ask("/models"), readOpenrouterList);
+  if (isOpenrouter(provider)) return listOpenrouter(ask, apiKey);
   const generic = async () => readList(await ask("/models"), readOpenaiList);
   switch (provider.id) {
     case "ollama":
@@ -99,6 +99,16 @@ async function listAnthropic(ask: Ask): Promise<ModelListing> {
     after = next;
   }
   return { ok: false, fault: { type: "endless" } };
+}
+
+/** Its list is open to all and answers whatever the key is, so the key is asked about first. */
+async function listOpenrouter(ask: Ask, apiKey: string | undefined): Promise<ModelListing> {
+  if (apiKey !== undefined) {
+    const answer = await ask("/key");
+    // A gateway in its place may know nothing of this path.
+    if (!answer.ok && isKeyRejected(answer.fault)) return answer;
+  }
+  return readList(await ask("/models"), readOpenrouterList);
 }
 
 function isOpenrouter(provider: Pick<Provider, "id" | "wire" | "baseUrl">): boolean {

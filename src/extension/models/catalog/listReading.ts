@@ -68,6 +68,11 @@ export type ListFault =
   /** Its pages lead back to each other, or never end. */
   | { type: "endless" };
 
+/** The provider does not accept the key. */
+export function isKeyRejected(fault: ListFault): boolean {
+  return fault.type === "status" && [401, 403].includes(fault.status);
+}
+
 /**
  * A fault as a sentence that says what to do. What the server wrote is not repeated: it may echo the key, and its words
  * are meant for programs.

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { errorText } from "../../../agent/vocabulary/errors.ts";
 import { baseUrlOf } from "../catalog/listModels.ts";
-import { listFaultText, type ModelListing } from "../catalog/listReading.ts";
+import { isKeyRejected, listFaultText, type ModelListing } from "../catalog/listReading.ts";
 import type { ModelLists } from "../catalog/modelLists.ts";
 import { readyProviders } from "../catalog.ts";
 import type { EditorModelList } from "../editor/editorModelList.ts";
@@ -74,5 +74,5 @@ export async function mayStore(provider: Provider, listing: ModelListing, prompt
 
 /** The provider does not accept the key. */
 export function isRejected(listing: ModelListing): boolean {
-  return !listing.ok && listing.fault.type === "status" && [401, 403].includes(listing.fault.status);
+  return !listing.ok && isKeyRejected(listing.fault);
 }

@@ -75,6 +75,20 @@ describe("listing a provider's models", () => {
     assert.equal((await modelsOf("lab", "openai-chat", "/api/v1"))[0]?.price, undefined);
   });
 
+  it("asks OpenRouter of the key with the key, and of none where there is none", async () => {
+    server.routes = { "/api/v1/models": openrouterList, "/api/v1/key": { data: {} } };
+    await modelsOf("openrouter", "openai-chat", "/api/v1");
+    await modelsOf("openrouter", "openai-chat", "/api/v1", null);
+    await modelsOf("lab", "openai-chat", "/api/v1");
+    const asked = server.requests.map(({ url, headers }) => [url, headers.authorization]);
+    assert.deepEqual(asked, [
+      ["/api/v1/key", "Bearer sk-1"],
+      ["/api/v1/models", "Bearer sk-1"],
+      ["/api/v1/models", undefined],
+      ["/api/v1/models", "Bearer sk-1"],
+    ]);
+  });
+
   const ollamaRoutes: Record<string, Route> = {
     "/api/tags": ollama.tags,
     "/api/ps": ollama.ps,

@@ -119,6 +119,21 @@ describe("setting up a model", () => {
     assert.equal((await setUp({ settings: atServer("openrouter", "/v1"), script })).model, "openrouter/Qwen/Qwen3-32B");
   });
 
+  it("asks OpenRouter of a key itself, as its list is open to all, and lists where only that is not known", async () => {
+    const script = ["sk-or-v1-0123456789abcdef0123", "Qwen/Qwen3-32B"];
+    const paste = () => setUp({ settings: atServer("openrouter", "/v1"), script });
+    server.routes = { "/v1/models": vllmList, "/v1/key": (response) => response.writeHead(401).end("{}") };
+    const rejected = await paste();
+    assert.match(rejected.prompts.asked[0] ?? "", /OpenRouter rejected the API key/);
+    assert.deepEqual([rejected.model, await rejected.keys.get({ id: "openrouter" })], [undefined, undefined]);
+    for (const status of [404, 500]) {
+      server.routes["/v1/key"] = (response) => response.writeHead(status).end("{}");
+      const accepted = await paste();
+      assert.equal(accepted.model, "openrouter/Qwen/Qwen3-32B");
+      assert.equal(await accepted.keys.get({ id: "openrouter" }), script[0]);
+    }
+  });
+
   it("takes what is no key for words to search by", () => {
     assert.equal(providerOfKey("sk-proj-0123456789abcdef"), "openai");
     assert.equal(providerOfKey("sk-or-v1-0123456789abcdef"), "openrouter");
