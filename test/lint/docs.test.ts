@@ -65,6 +65,17 @@ describe("The documents", () => {
     }
   });
 
+  it("promise of Restricted Mode what the editor's page of trust does", async () => {
+    for (const file of ["SECURITY.md", "docs/permissions.md", "package.nls.json"]) {
+      const text = (await readDocument(file)).replace(/\s+/g, " ");
+      assert.match(
+        text,
+        /\bIn (?:Restricted Mode|a workspace that is not trusted) agents [^.:]+, and nothing of the workspace is attached/,
+        file,
+      );
+    }
+  });
+
   it("are each reached from the guide", async () => {
     const guide = await readDocument("docs/guide.md");
     const unreached = pages.filter((page) => page !== "guide.md" && !guide.includes(page));
