@@ -1,6 +1,8 @@
 const commentMarks = /^(?:\/\/+|\/\*+|\*+|#+|--+|;+|%+|<!--|\{\/\*|"""|''')\s*/;
 const commentEnds = /\s*(?:\*+\/\}?|-->|"""|''')$/;
 const ellipses = /\.{3,}|…/g;
+/** `...rest` in code, which is text as any other. */
+const spread = /\.{3}(?=[\p{L}_$([{])/u;
 
 const nouns =
   "code|file|function|functions|method|methods|class|classes|implementation|component|content|contents|lines|imports|logic|tests|document|module|script|body|properties|fields|cases";
@@ -28,8 +30,9 @@ export function placeholderLines(text: string, original: string): string[] {
 function isPlaceholder(line: string): boolean {
   if (line.length > 120) return false;
   const bare = line.replace(commentMarks, "").replace(commentEnds, "");
+  const isComment = bare !== line;
   const hasEllipsis = bare.search(ellipses) >= 0;
-  if (bare === line && !hasEllipsis) return false;
+  if (!isComment && (!hasEllipsis || spread.test(bare))) return false;
   const words = bare
     .replace(ellipses, " ")
     .replace(/[()[\]<>{}.,:]/g, " ")

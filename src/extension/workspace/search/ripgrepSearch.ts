@@ -249,11 +249,16 @@ function* foundIn(lines: Iterable<string>): Generator<Found> {
     const path = relativePath(data.path.text);
     const texts = data.lines.text.replace(/\r?\n$/, "").split(/\r?\n/);
     const matches = texts.map((text, index) => {
-      const at = index === 0 ? (data.submatches[0]?.start ?? 0) : 0;
+      const at = index === 0 ? characterAt(data.lines, data.submatches[0]?.start ?? 0) : 0;
       return { path, line: data.line_number + index, text: clipLine(text, at), isMatch: type === "match" };
     });
     yield { bytes: data.lines.raw, matches };
   }
+}
+
+/** ripgrep counts bytes. */
+function characterAt({ text, raw }: z.infer<typeof textSchema>, byte: number): number {
+  return raw.length === text.length ? byte : raw.subarray(0, byte).toString().length;
 }
 
 /** A path as ripgrep writes it for a search of `./`, with forward slashes and without the start. */

@@ -130,6 +130,12 @@ describe("Applying edits to a text", () => {
     "the rest of the file is prose",
     "# Existing users",
     "return { ...rest };",
+    "({ ...rest, id: id + 1 })",
+    "[...rest, item],",
+    "...rest, id };",
+    "{...rest} className={c}",
+    "...previous, content: text,",
+    "{ ...original, content: 'x' },",
   ]) {
     it(`takes "${line}" as text`, () => {
       assert.equal(applyEdits("a\n", [{ oldText: "a", newText: line }]).text, `${line}\n`);

@@ -78,6 +78,14 @@ describe("What ripgrep writes", () => {
     ]);
   });
 
+  it("is cut around the match where a line is long, also behind letters of several bytes", async () => {
+    const text = `${"слово ".repeat(40)}needle ${"слово ".repeat(100)}\n`;
+    const start = Buffer.byteLength("слово ".repeat(40));
+    const data = { path: { text: "./a.md" }, lines: { text }, line_number: 1, submatches: [{ start }] };
+    const [found] = await gathered(matchesOf(lines(JSON.stringify({ type: "match", data }))));
+    assert.match(found?.text ?? "", /needle/);
+  });
+
   for (const [query, errors, expected] of [
     [
       "ab[a",
