@@ -10,6 +10,7 @@ export const usageSchema = z.object({
   output: count,
   cacheRead: count,
   cacheWrite: count,
+  cacheWriteHour: count.exactOptional(),
   reasoning: count,
   cost: count,
   isEstimate: z.literal(true).exactOptional(),

@@ -262,6 +262,7 @@ function cleanUsage(usage: Usage): Usage {
     output: figure(usage.output),
     cacheRead: figure(usage.cacheRead),
     cacheWrite: figure(usage.cacheWrite),
+    ...(usage.cacheWriteHour !== undefined && { cacheWriteHour: figure(usage.cacheWriteHour) }),
     reasoning: figure(usage.reasoning),
     cost: figure(usage.cost),
     ...(usage.isEstimate && { isEstimate: true }),

@@ -7,6 +7,8 @@ export interface Usage {
   output: number;
   cacheRead: number;
   cacheWrite: number;
+  /** Of `cacheWrite`, what is kept for an hour, of one answer: its provider charges twice the price of input. */
+  cacheWriteHour?: number;
   reasoning: number;
   cost: number;
   /** Counted here or beside the request, because the provider reported nothing. */
@@ -44,15 +46,19 @@ export function contextPercent(usage: Usage | undefined, model: { id: string; co
 }
 
 const tokensPerPriceUnit = 1_000_000;
+/** Of the price of input (Anthropic, "Prompt caching"). */
+const hourPrice = 2;
 
 /** Cost in USD; 0 for an unknown price. */
 export function costOf(usage: Usage, price: Price | undefined): number {
   if (price === undefined) return 0;
+  const hour = Math.min(usage.cacheWriteHour ?? 0, usage.cacheWrite);
   const perMillion =
     usage.input * price.input +
     usage.output * price.output +
     usage.cacheRead * (price.cacheRead ?? price.input) +
-    usage.cacheWrite * (price.cacheWrite ?? price.input);
+    (usage.cacheWrite - hour) * (price.cacheWrite ?? price.input) +
+    hour * hourPrice * price.input;
   return perMillion / tokensPerPriceUnit;
 }
 

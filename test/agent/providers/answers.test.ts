@@ -123,6 +123,17 @@ describe("answers through the real SDKs", () => {
         assert.deepEqual((await ask()).message.usage, { ...usage, cost: 0 });
       });
 
+      if (wire === "anthropic") {
+        it("says what of the cache is kept for an hour", async () => {
+          const cache_creation = { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 };
+          const usage = { cache_creation_input_tokens: 30, output_tokens: 1, cache_creation };
+          const raw = named("message_delta", { delta: { stop_reason: "end_turn" }, usage });
+          await server.script({ steps: [{ text: "Kept." }, { raw }] });
+          const { usage: reported } = (await ask()).message;
+          assert.deepEqual([reported?.cacheWriteHour, reported?.cacheWrite !== undefined], [20, true]);
+        });
+      }
+
       it("leaves usage unknown when the provider reports none", async () => {
         await server.script({ steps: [{ text: "Not counted." }], usage: null });
         const { message, terminal } = await ask();

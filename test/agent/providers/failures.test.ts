@@ -5,7 +5,7 @@ import { providerErrorKind, routeStream } from "../../../src/agent/providers/ind
 import type { ProviderErrorKind } from "../../../src/agent/vocabulary/messages.ts";
 import type { Reply, Step } from "../../support/fakeProvider/script.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fakeProvider/startFakeProvider.ts";
-import { hear, key, model, providerAt, runsTools, textOf, wireNames } from "./support.ts";
+import { asking, assistant, hear, key, model, providerAt, runsTools, textOf, wireNames } from "./support.ts";
 
 interface ErrorCase {
   status: number;
@@ -243,6 +243,21 @@ describe("failures through the real SDKs", () => {
         assert.equal(message.errorKind, "overloaded");
         assert.equal(textOf(message), "So far");
         assert.equal((await server.requests()).length, 2);
+      });
+
+      it("does not ask again for an answer that has begun, whatever the error says of the request", async () => {
+        const fail: Step = { fail: { type: "invalid_request_error", message: "thinking can't be read", code: "400" } };
+        await server.script({ steps: [{ text: "So far" }, fail] }, { steps: [{ text: "Again" }] });
+        const thought = assistant(
+          { type: "thinking", text: "Hm.", signature: "signed" },
+          { type: "text", text: "Well." },
+        );
+        const request = asking();
+        const messages = [...request.messages, thought, ...request.messages];
+        const { events, message, terminal } = await hear(providerAt(wire, server.url), { ...request, messages });
+        assert.deepEqual([terminal, textOf(message)], ["error", "So far"]);
+        assert.equal(events.filter((event) => event.type === "retry").length, 0);
+        assert.equal((await server.requests()).length, 1);
       });
 
       it("never retries a billing error event", async () => {

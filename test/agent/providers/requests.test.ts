@@ -155,6 +155,18 @@ describe("requests", () => {
     assert.deepEqual(body.messages[1].content[0], { type: "redacted_thinking", data: "secret" });
   });
 
+  it("calls a result with an image no error to Anthropic, which takes text alone of one", async () => {
+    const failed = (content: unknown[]) => ({ ...toolResult("a", "Shot"), isError: true, content }) as LlmMessage;
+    for (const [content, isError] of [
+      [[{ type: "text", text: "No button." }, image], undefined],
+      [[{ type: "text", text: "No button." }], true],
+    ] as const) {
+      const messages = [user("Look"), assistant(call("a")), failed([...content])];
+      const { body } = await sent("anthropic", { request: { ...asking(), messages } });
+      assert.equal(body.messages.at(-1).content[0].is_error, isError);
+    }
+  });
+
   it("sends images of the user and of tools in each format", async () => {
     const shown: LlmMessage = { ...user("Look"), content: [{ type: "text", text: "Look" }, image] };
     const result = { ...toolResult("a", "Shot"), content: [{ type: "text", text: "Shot" }, image] } as LlmMessage;

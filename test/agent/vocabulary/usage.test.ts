@@ -184,6 +184,8 @@ describe("usage", () => {
       const tokens = usage({ input: 1_000, output: 500, cacheRead: 200, cacheWrite: 100 });
       assert.equal(costOf(tokens, { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }), 0.010935);
       assert.equal(costOf(tokens, undefined), 0);
+      const kept = usage({ cacheWrite: 1_000_000, cacheWriteHour: 600_000 });
+      assert.equal(costOf(kept, { input: 4, output: 20, cacheWrite: 5 }), 6.8);
       const { agent } = recordedAgent([
         text("a", { usage: { input: 1_000 } }),
         text("b", { usage: { output: 1_000 } }),

@@ -163,13 +163,15 @@ function sign(open: OpenText, signature: string): void {
   if (open.part.type === "thinking") open.part.signature = (open.part.signature ?? "") + signature;
 }
 
-function normalise(reported: Partial<Anthropic.MessageDeltaUsage>): Usage {
+function normalise(reported: Partial<Anthropic.MessageDeltaUsage & Pick<Anthropic.Usage, "cache_creation">>): Usage {
+  const hour = tokenCount(reported.cache_creation?.ephemeral_1h_input_tokens);
   return {
     ...emptyUsage(),
     input: tokenCount(reported.input_tokens),
     output: tokenCount(reported.output_tokens),
     cacheRead: tokenCount(reported.cache_read_input_tokens),
     cacheWrite: tokenCount(reported.cache_creation_input_tokens),
+    ...(hour > 0 && { cacheWriteHour: hour }),
     reasoning: tokenCount(reported.output_tokens_details?.thinking_tokens),
   };
 }

@@ -147,7 +147,8 @@ function writeBlocks(message: LlmMessage, model: Model): string {
         type: "tool_result",
         tool_use_id: wireCallId(message.callId),
         content: resultContent(message.content.flatMap(contentBlock)),
-        ...(message.isError ? { is_error: true } : {}),
+        // Of an error the API takes text alone.
+        ...(message.isError && message.content.every(({ type }) => type === "text") ? { is_error: true } : {}),
       });
     case "assistant":
       return message.content.flatMap((part) => writeAnswerPart(part, isOwn(message, model))).join(",");

@@ -123,7 +123,10 @@ function judge(call: Call, { message, outcome, sent, number }: Asked): Next {
   const { written, isRepaired: isHistoryRepaired } = sent;
   const { refused, repairs, write, wire } = call;
   const known = wire.optionalFields;
-  const repaired = repairRequest({ failure: outcome, written, known, refused, repairs, isHistoryRepaired, write });
+  // What has begun was read already: it is not asked for again, however the request was at fault.
+  const repaired = message.hasBegun
+    ? undefined
+    : repairRequest({ failure: outcome, written, known, refused, repairs, isHistoryRepaired, write });
   if (repaired !== undefined) return { delayMs: 0, reason, repaired };
   if (!mayRetry(outcome, message, number, call.maxRetries)) return { end: failed(message, outcome, target) };
   return { delayMs: retryDelayMs(number, outcome.retryAfterMs, timing.random()), reason };

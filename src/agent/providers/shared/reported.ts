@@ -140,10 +140,18 @@ const overflowTexts: readonly RegExp[] = [
   /\breduce the (?:length|size|number) of\b.*\b(?:messages|prompt|input)\b/i,
 ];
 
+/** What can mean nothing else, though it names the room for the answer as well. */
+const certainTexts: readonly RegExp[] = [
+  /maximum context length is \d+/i,
+  /\bprompt contains (?:at least )?\d+/i,
+  /\bexceeds? (?:the )?context limit/i,
+];
+
 /** Limits of something else, in words that are alike. */
 const others = /\bimages?\b|\bpdf\b|max_(?:completion_|output_)?tokens|output tokens|rate limit|too many requests/i;
 
 /** Whether the text of an error reports a conversation that is too long. */
 export function isOverflow(text: string): boolean {
-  return !others.test(text) && overflowTexts.some((saying) => saying.test(text));
+  const isAny = (sayings: readonly RegExp[]) => sayings.some((saying) => saying.test(text));
+  return isAny(certainTexts) || (!others.test(text) && isAny(overflowTexts));
 }

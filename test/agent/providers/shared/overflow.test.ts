@@ -22,6 +22,10 @@ const overflowTexts: Record<string, string> = {
   Kimi: "Your request exceeded model token limit: 131072 (requested: 140000)",
   Mistral: "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
   Ollama: "prompt too long; exceeded max context length by 1200 tokens",
+  "vLLM, of all tokens":
+    "This model's maximum context length is 163840 tokens. However, you requested 0 output tokens and your prompt contains at least 163841 input tokens. Please reduce the length of the input prompt or the number of requested output tokens.",
+  "Anthropic, with room for the answer":
+    "input length and `max_tokens` exceed context limit: 190000 + 64000 > 200000, decrease input length or `max_tokens` and try again",
   vLLM: "The decoder prompt (length 9000) is longer than the maximum model length: too many tokens",
 };
 
