@@ -48,6 +48,17 @@ export function alreadyExists(path: string): UserError {
   return new UserError(t("{0} already exists.", path), `${path} already exists.`);
 }
 
+/** To be thrown before anything is written: afterwards the file could be neither read nor changed back. */
+export function wouldBeBinary(path: string): UserError {
+  return new UserError(
+    t(
+      "{0} was left as it is: this text has a NUL character, which would make it a binary file. Reject the edit.",
+      path,
+    ),
+    `${path} was left as it is: your text has a NUL character (U+0000), which would make it a binary file. Write an escape of the language in its place, like \\0, with its backslash doubled in the JSON of your call.`,
+  );
+}
+
 export function noTextAnymore(path: string): UserError {
   return new UserError(t("{0} is not a text any more.", path), `${path} is not a text any more.`);
 }

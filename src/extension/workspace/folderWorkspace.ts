@@ -7,7 +7,7 @@ import { decodeText, encodeText, imageType, isBinary, type OwnEncoding } from ".
 import { createInside, holdFolder, readInside } from "./documents/heldFiles.ts";
 import { languageOf } from "./documents/languageOf.ts";
 import { versionOf, withReplacements } from "./documents/version.ts";
-import { alreadyExists, changedSinceRead, doesNotExist } from "./fileProblems.ts";
+import { alreadyExists, changedSinceRead, doesNotExist, wouldBeBinary } from "./fileProblems.ts";
 import { locate, pathOf, refuseLinksOutside } from "./paths.ts";
 import type { FileTree } from "./search/fileTree.ts";
 import { agentIgnoreFile, ignoreRules, type Walk } from "./search/ignoreRules.ts";
@@ -175,8 +175,9 @@ async function overwrite(root: string, path: string, bytes: Uint8Array): Promise
 
 function encoded(text: string, encoding: OwnEncoding, path: string): Uint8Array {
   const bytes = encodeText(text, encoding);
-  if (bytes !== undefined) return bytes;
-  throw notText(path);
+  if (bytes === undefined) throw notText(path);
+  if (isBinary(bytes)) throw wouldBeBinary(path);
+  return bytes;
 }
 
 /** Those that it had, where they hold the text. */

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ChangeStore } from "../../../src/extension/changes/changeStore.ts";
 import { authorsOf } from "../../../src/extension/changes/model/change.ts";
 import type { WrittenScope } from "../../../src/extension/changes/model/scope.ts";
 import { liveText } from "../../../src/extension/changes/model/trackedLines.ts";
 import { pendingEdits } from "../../../src/extension/changes/outcome.ts";
 import { shownWritten } from "../../../src/extension/changes/shownHunks.ts";
 import { undoConflictMessage, undoConflicts } from "../../../src/extension/changes/undoConflicts.ts";
+import { WrittenReviews } from "../../../src/extension/changes/writtenReviews.ts";
+import { folderWorkspace } from "../../../src/extension/workspace/folderWorkspace.ts";
 import { applying } from "./support/applying.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\n";
@@ -374,5 +380,36 @@ describe("edits that are written at once", () => {
     assert.equal(file && liveText(file), "one\n2\nlast\n\n");
     assert.equal(await reviews.undo({}), 0);
     assert.equal(textOf("a.ts"), "one\ntwo\nlast\n\n");
+  });
+});
+
+describe("an edit that would make a text a binary file", () => {
+  it("is refused with all that belongs to it: nothing is written, and nothing waits", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "arbor-nul-"));
+    try {
+      await writeFile(join(folder, "a.ts"), text);
+      await writeFile(join(folder, "b.ts"), text);
+      const store = new ChangeStore();
+      let count = 0;
+      const reviews = new WrittenReviews({
+        ...{ store, workspace: folderWorkspace(folder, "project"), newId: () => `e${++count}` },
+        inTurn: (step) => step(),
+      });
+      const changes = [
+        { path: "a.ts", before: text, after: text.replace("two", "2") },
+        { path: "b.ts", before: text, after: text.replace("two", "\0") },
+        { path: "c.ts", after: "c\n" },
+      ];
+      const agent = { id: "main", prefix: "main", depth: 0 };
+      const proposal = { callId: "call", toolName: "apply_patch", agent, agentPath: ["main"], changes };
+      const { signal } = new AbortController();
+      const written = reviews.apply(proposal, { agentIds: ["main"], isPending: true }, signal);
+      await assert.rejects(written, /NUL character/);
+      assert.deepEqual((await readdir(folder)).toSorted(), ["a.ts", "b.ts"]);
+      for (const path of ["a.ts", "b.ts"]) assert.equal(await readFile(join(folder, path), "utf8"), text);
+      assert.deepEqual(store.files, []);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });

@@ -3,6 +3,7 @@ import files, { mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UserError } from "../../../src/extension/common/userError.ts";
 import { folderWorkspace } from "../../../src/extension/workspace/folderWorkspace.ts";
 import { createRepository, type Repository } from "../../evals/harness/repository.ts";
 
@@ -47,6 +48,21 @@ describe("a folder as a workspace", () => {
     await workspace.move("new/d.js", "e.js");
     await workspace.remove("out/b.js");
     assert.deepEqual(await repository.changed(), ["e.js", "out/b.js", "src/a.js"]);
+  });
+
+  it("writes no NUL character that would make a text a binary file, and says what to write instead", async () => {
+    const workspace = open();
+    const isRefused = (error: unknown) =>
+      error instanceof UserError && /NUL character.*like \\0, with its backslash doubled/.test(error.forModel);
+    await assert.rejects(workspace.replace("src/a.js", [{ start: 0, end: 3, text: "a\0b" }]), isRefused);
+    assert.equal(await readFile(join(repository.folder, "src/a.js"), "utf8"), "one\ntwo\n");
+    await assert.rejects(workspace.create("new.js", "a\0b"), isRefused);
+    assert.equal(await workspace.stat("new.js"), undefined);
+
+    const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
+    await writeFile(join(repository.folder, "d.txt"), utf16("eins\n"));
+    await workspace.replace("d.txt", [{ start: 0, end: 4, text: "zwei" }]);
+    assert.deepEqual(await readFile(join(repository.folder, "d.txt")), utf16("zwei\n"));
   });
 
   it("18 goes by the text of a file, whatever its time says", async () => {

@@ -173,6 +173,18 @@ describe("The editor's workspace", () => {
       assert.deepEqual(await onDisk(path), bytes("eins\nzwölf\n"));
     });
 
+    it("writes no NUL character that would make a text a binary file, unsaved neither", async () => {
+      const path = await file("a.txt", "one\n");
+      const insert = [{ start: 0, end: 0, text: "a\0b" }];
+      await assert.rejects(workspace.replace(path, insert), /NUL character/);
+      await assert.rejects(workspace.create(`${scratch}/new.txt`, "a\0b"), /NUL character/);
+      assert.equal(await workspace.stat(`${scratch}/new.txt`), undefined);
+      assert.equal((await onDisk(path)).toString(), "one\n");
+      await typeAtStart(await open(path), "typed ");
+      await assert.rejects(workspace.replace(path, insert), /NUL character/);
+      assert.equal((await text(path)).text, "typed one\n");
+    });
+
     it("leaves a file alone whose bytes are no text in its encoding", async () => {
       const bytes = Buffer.from("caf\xe9\nbar\n", "latin1");
       const path = await file("a.txt", bytes);

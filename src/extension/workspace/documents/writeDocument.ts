@@ -3,9 +3,9 @@ import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import { UserError } from "../../common/userError.ts";
 import type { ResolvedPath } from "../editorRoots.ts";
-import { changedSinceRead, fileError, noTextAnymore } from "../fileProblems.ts";
+import { changedSinceRead, fileError, noTextAnymore, wouldBeBinary } from "../fileProblems.ts";
 import type { Replacement, WriteResult } from "../workspace.ts";
-import { editorLineEnds } from "./encoding.ts";
+import { editorLineEnds, isBinary } from "./encoding.ts";
 import { openDocument, readDocument, storedText } from "./readDocument.ts";
 import { hasRoom } from "./replaceBytes.ts";
 import {
@@ -83,6 +83,7 @@ export async function replaceInDocument(
     const text = withReplacements(before.text, replacements);
     const bytes = await before.encode(text);
     if (!bytes) throw notEncodable(file);
+    if (isBinary(bytes)) throw wouldBeBinary(file.path);
     await refuseUnwritable("change", file, bytes);
     const written = await write({ ...options, file, replacements, before, text, bytes });
     if (written) return written;
@@ -118,6 +119,10 @@ async function editUnsaved(
   await refuseUnwritable("change", file, largestResult);
   if (!isUnsaved(document, stored)) return undefined;
   refuseOther(file, document.getText(), version);
+  // In UTF-16 the file stays one of text.
+  const isPlain = replacements.every(({ text }) => !text.includes("\0")) || document.encoding.startsWith("utf16");
+  if (!isPlain && isBinary(Buffer.from(withReplacements(document.getText(), replacements))))
+    throw wouldBeBinary(file.path);
   if (!(await applyEdit(document, replacements))) return undefined;
   return { text: document.getText(), saved: false };
 }
