@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { mustRun } from "../command.mjs";
 import { codeServerEntry, editorHostDir, hostNode } from "../paths.mjs";
+import { withPlainLink } from "./plainLink.mjs";
 import { ensureCompiler } from "./systemPackages.mjs";
 
 const nodeVersion = "24.21.0";
@@ -17,9 +18,8 @@ const integrities = {
 const stamp = path.join(editorHostDir, `.installed-${nodeVersion}-${codeServerVersion}`);
 const quiet = ["--no-audit", "--no-fund", "--ignore-scripts"];
 
-/** npm under the host's own Node, with the headers that come with it: nothing is fetched from nodejs.org. */
+/** npm under the host's own Node. */
 function hostEnvironment() {
-  const nodeHome = path.dirname(path.dirname(hostNode));
   // Settings of the npm that started us (a prefix, a workspace) are not meant for this other tree.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^npm_(lifecycle|package|config_(local_)?prefix)/.test(name) && name !== "NODE_ENV",
@@ -27,7 +27,6 @@ function hostEnvironment() {
   return {
     ...Object.fromEntries(inherited),
     PATH: `${path.dirname(hostNode)}${path.delimiter}${process.env.PATH}`,
-    npm_config_nodedir: nodeHome,
   };
 }
 
@@ -61,10 +60,11 @@ async function installInto(dir) {
   await mustRun("npm", ["install", "--omit=dev", ...quiet], { cwd: extensions, env });
   await mustRun(hostNode, ["postinstall.mjs"], { cwd: extensions, env });
   // spdlog writes the log files, the watchdog ends an orphaned extension host; all other native modules come prebuilt.
-  await mustRun("npm", ["rebuild", "--foreground-scripts", "@vscode/spdlog", "@vscode/native-watchdog"], {
-    cwd: editor,
-    env,
-  });
+  const rebuild = ["rebuild", "--foreground-scripts", "@vscode/spdlog", "@vscode/native-watchdog"];
+  // With the headers that come with the host's Node: nothing is fetched from nodejs.org.
+  await withPlainLink(path.dirname(path.dirname(hostNode)), (nodeHome) =>
+    mustRun("npm", rebuild, { cwd: editor, env: { ...env, npm_config_nodedir: nodeHome } }),
+  );
   // The `code` command inside terminals.
   await replaceLink("code-linux.sh", path.join(editor, "bin/remote-cli/code-server"));
   await replaceLink("browser-linux.sh", path.join(editor, "bin/helpers/browser.sh"));
