@@ -52,7 +52,8 @@ const hourPrice = 2;
 /** Cost in USD; 0 for an unknown price. */
 export function costOf(usage: Usage, price: Price | undefined): number {
   if (price === undefined) return 0;
-  const hour = Math.min(usage.cacheWriteHour ?? 0, usage.cacheWrite);
+  // Where writes have no price of their own, all count as input.
+  const hour = price.cacheWrite === undefined ? 0 : Math.min(usage.cacheWriteHour ?? 0, usage.cacheWrite);
   const perMillion =
     usage.input * price.input +
     usage.output * price.output +

@@ -19,7 +19,7 @@ describe("twenty writers on one repository", () => {
   afterEach(() => repository.remove());
 
   it("change nothing of the user's, killed at any moment, and leave no worktree after the next start", async function () {
-    this.timeout(timeLimitMs(300_000));
+    this.timeout(timeLimitMs(900_000));
     const { folder, storage, git, everything } = repository;
     const before = await everything();
     const killed = async (count: number) => {

@@ -141,11 +141,7 @@ const overflowTexts: readonly RegExp[] = [
 ];
 
 /** What can mean nothing else, though it names the room for the answer as well. */
-const certainTexts: readonly RegExp[] = [
-  /maximum context length is \d+/i,
-  /\bprompt contains (?:at least )?\d+/i,
-  /\bexceeds? (?:the )?context limit/i,
-];
+const certainTexts: readonly RegExp[] = [/\bprompt contains (?:at least )?\d+/i, /\bexceeds? (?:the )?context limit/i];
 
 /** Limits of something else, in words that are alike. */
 const others = /\bimages?\b|\bpdf\b|max_(?:completion_|output_)?tokens|output tokens|rate limit|too many requests/i;

@@ -33,6 +33,8 @@ const overflowTexts: Record<string, string> = {
 const others: Record<string, string> = {
   "an output limit": "max_tokens: 64000 > 32000, which is the maximum allowed number of output tokens",
   "an output limit of OpenAI": "max_tokens is too large: 99999. This model supports at most 16384 completion tokens.",
+  "an output limit of vLLM":
+    "'max_tokens' or 'max_completion_tokens' is too large: 16384. This model's maximum context length is 32768 tokens and your request has 20000 input tokens",
   "an image": "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum",
   "a rate": "Request too large on tokens per min (TPM): Limit 10000, Requested 20000: rate limit reached",
   throttling: "Too many requests, too many tokens, please wait before trying again.",
