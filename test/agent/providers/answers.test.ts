@@ -128,9 +128,9 @@ describe("answers through the real SDKs", () => {
           const cache_creation = { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 };
           const usage = { cache_creation_input_tokens: 30, output_tokens: 1, cache_creation };
           const raw = named("message_delta", { delta: { stop_reason: "end_turn" }, usage });
-          await server.script({ steps: [{ text: "Kept." }, { raw }] });
+          await server.script({ steps: [{ text: "Kept." }, { raw }], usage: { cacheWrite: 30 } });
           const { usage: reported } = (await ask()).message;
-          assert.deepEqual([reported?.cacheWriteHour, reported?.cacheWrite !== undefined], [20, true]);
+          assert.deepEqual([reported?.cacheWriteHour, reported?.cacheWrite], [20, 30]);
         });
       }
 

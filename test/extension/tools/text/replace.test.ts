@@ -117,6 +117,10 @@ describe("Applying edits to a text", () => {
     "(rest of methods ...)",
     "// ... rest of code",
     "// … rest of code",
+    "// ...rest of code",
+    "...rest of the code",
+    "...existing code...",
+    "// other fields stay the same",
   ]) {
     it(`29 refuses the placeholder "${line.trim()}"`, () => {
       assert.equal(failure("a\nb\n", "b", line).kind, "placeholder");
@@ -133,11 +137,16 @@ describe("Applying edits to a text", () => {
     "({ ...rest, id: id + 1 })",
     "[...rest, item],",
     "...rest, id };",
+    "...rest",
+    "...(rest ?? {}),",
+    "...rest: string[]",
     "{...rest} className={c}",
     "...previous, content: text,",
     "{ ...original, content: 'x' },",
+    "...state,\n// other fields stay the same\nid,",
+    "// other fields stay the same\n...state,",
   ]) {
-    it(`takes "${line}" as text`, () => {
+    it(`takes "${line.replaceAll("\n", " ")}" as text`, () => {
       assert.equal(applyEdits("a\n", [{ oldText: "a", newText: line }]).text, `${line}\n`);
     });
   }
