@@ -177,6 +177,7 @@ function createMessageHandler(host: PanelHost, targets: MessageTargets): (messag
     if (!isSameChat) {
       tree.reset();
       work.view.value = undefined;
+      composer.forgetRewind();
       if (history.isOpen.peek()) history.leave();
     }
     const { draft, draftAttachments = [], draftTypedAt, upToSeq } = message;

@@ -47,6 +47,60 @@ describe("the panel", () => {
     assert.equal(saved().view, undefined);
   });
 
+  describe("a rewind that puts a question back into the composer", () => {
+    const question = "First question";
+
+    function rewound() {
+      const made = bench();
+      const { panel, receive } = made;
+      const log = recording();
+      const main = log.agent("main");
+      log.user(main, question);
+      log.answer(main, [text("An answer.")]);
+      log.end(main, "done");
+      receive(log.chat());
+      const [message] = panel.chat.root.value?.messages ?? [];
+      assert.ok(message?.role === "user");
+      const { draft } = panel.composer;
+      draft.type("half a thought");
+      draft.attach({ kind: "file", path: "own.ts" });
+      const follow = (undoable: { messageId: string; what: "both" } | undefined) => {
+        const seq = log.lastSeq;
+        log.host({ type: "rewind_changed", ...(undoable && { undoable }) });
+        receive(log.since(seq));
+      };
+      panel.composer.editAndResend(message);
+      follow({ messageId: message.id, what: "both" });
+      assert.equal(draft.text.value, `${question}\nhalf a thought`);
+      return { ...made, log, draft, undo: () => follow(undefined) };
+    }
+
+    it("gives way to what was written before when it is undone, with what was attached before and since", () => {
+      const { draft, undo } = rewound();
+      draft.attach({ kind: "file", path: "later.ts" });
+      undo();
+      assert.equal(draft.text.value, "half a thought");
+      assert.deepEqual(draft.attachments.value, [
+        { kind: "file", path: "own.ts" },
+        { kind: "file", path: "later.ts" },
+      ]);
+    });
+
+    it("stays where it was changed before the undo", () => {
+      const { draft, undo } = rewound();
+      draft.type(`${question}, changed`);
+      undo();
+      assert.equal(draft.text.value, `${question}, changed`);
+    });
+
+    it("goes along into a new chat with what was written before", () => {
+      const { draft, log, receive } = rewound();
+      receive({ ...log.chat(), chatId: "new", entries: [], upToSeq: 0 } as HostMessage);
+      assert.equal(draft.text.value, `${question}\nhalf a thought`);
+      assert.deepEqual(draft.attachments.value, [{ kind: "file", path: "own.ts" }]);
+    });
+  });
+
   it("recalls the prompts of all chats, the latest first, and then what was being written", () => {
     const { panel, receive } = bench();
     const log = recording();

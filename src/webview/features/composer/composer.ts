@@ -34,8 +34,8 @@ export interface Composer {
   detach(attachment: Attachment): void;
   /** Puts a text in front of what was typed, which is never lost. */
   compose(text: string, attachments: readonly Attachment[]): void;
-  /** Removes all that is written and attached. */
-  empty(): void;
+  /** Puts this in the place of what is written and attached. */
+  put(written: Written): void;
   /** A chat is shown, with its own draft. What is written goes along into a new one. */
   showChat(chatId: string, draft: Draft, isNew: boolean): void;
   /** False when there is nothing to send. */
@@ -56,6 +56,9 @@ interface DraftOptions {
 export interface ComposerOptions extends DraftOptions {
   command?: Command;
 }
+
+/** What is in the composer. */
+export type Written = Pick<Draft, "text" | "attachments">;
 
 /** The text and the attachments of one chat's next message, which the host persists a moment after each change. */
 function createDraft({ post, timing, saved }: DraftOptions) {
@@ -198,7 +201,13 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
         for (const attachment of added) this.attach(attachment);
       });
     },
-    empty: () => draft.clear(true),
+    put({ text, attachments }) {
+      recalled = 0;
+      batch(() => {
+        draft.setAttachments(attachments);
+        draft.setText(text);
+      });
+    },
     showChat(shown, known, isNew) {
       const before = draft.chatId;
       draft.flush();

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { UserMessage } from "../../../agent/types.ts";
-import { attachmentsOf } from "../../../protocol/attachments.ts";
+import { type Attachment, attachmentsOf } from "../../../protocol/attachments.ts";
 import type { Rewind } from "../../../protocol/hostEvents.ts";
 import type { Intent, PanelStatus } from "../../../protocol/messages.ts";
 import { omittedIn, typedText } from "../../../protocol/messageTexts.ts";
@@ -10,7 +10,7 @@ import type { EnlargedPicture } from "../../model/attachments.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import { type Attaching, createAttaching } from "./attaching.ts";
 import { type CompletionModel, createCompletion } from "./completion.ts";
-import { type Composer, createComposer } from "./composer.ts";
+import { type Composer, createComposer, type Written } from "./composer.ts";
 import { slashAction } from "./slash.ts";
 
 /** All about the message that is being written. */
@@ -40,6 +40,8 @@ export interface ComposerModel {
    * text out again, unless it was changed.
    */
   followRewind(rewind: Rewind | undefined): boolean;
+  /** Another chat is shown: its rewinds are others, and what is written belongs to the user. */
+  forgetRewind(): void;
 }
 
 interface Prompt {
@@ -80,7 +82,9 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
   /** What becomes of a message that left the conversation by a rewind. */
   let rewound: { message: UserMessage; isSent: boolean } | undefined;
 
-  let composed: { messageId: string; text: string } | undefined;
+  /** What the composer held before the message of a rewind was put into it, and since. */
+  let composed: { messageId: string; before: Written; since: Written } | undefined;
+  const written = (): Written => ({ text: draft.text.peek(), attachments: draft.attachments.peek() });
 
   function rewind(message: UserMessage, isSent: boolean, isResend: boolean): void {
     // An earlier question may have been answered with no, which is not reported.
@@ -127,7 +131,7 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
     followRewind(rewind) {
       if (rewind?.branch !== undefined || rewind?.underWay !== undefined) return false;
       if (composed !== undefined && rewind?.messageId !== composed.messageId) {
-        if (draft.text.peek() === composed.text) draft.empty();
+        if (draft.text.peek() === composed.since.text) draft.put(withoutComposed(composed, draft.attachments.peek()));
         composed = undefined;
       }
       // With the files alone reverted the message is still in the conversation.
@@ -140,12 +144,23 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
         return !isSent;
       }
       const [text, attachments] = [typedText(message), attachmentsOf(message)];
+      const before = written();
       if (isSent) post({ type: "send", text, attachments: [...attachments], whenBusy: "queue" });
       else draft.compose(text, attachments);
-      composed = isSent ? undefined : { messageId: rewind.messageId, text: draft.text.peek() };
+      composed = isSent ? undefined : { messageId: rewind.messageId, before, since: written() };
       return !isSent;
     },
+    forgetRewind() {
+      rewound = undefined;
+      composed = undefined;
+    },
   };
+}
+
+/** What the user wrote and attached before, and has attached since. */
+function withoutComposed({ before, since }: { before: Written; since: Written }, now: readonly Attachment[]): Written {
+  const stays = before.attachments.filter((each) => now.includes(each) || !since.attachments.includes(each));
+  return { text: before.text, attachments: [...stays, ...now.filter((each) => !since.attachments.includes(each))] };
 }
 
 /** What can be done with this chat now. */
