@@ -108,22 +108,14 @@ function isPrinting({ status, output }: CallView): boolean {
 /** Tools that change files, whose results say what became of the lines. */
 const editNames = /^(?:edit_file|write_file|apply_patch|delete_file|move_file|rename_symbol)$/;
 
-type EndCause = (typeof endCauses)[number];
-const endCauses = ["timeout", "stopped", "user", "closed"] as const satisfies readonly CommandOutcome["cause"][];
-
-/** What ended a command that did not end on its own. */
-function endedBy({ name, details }: CallView): EndCause | undefined {
-  const hasCause = name === "run_command" && typeof details === "object" && details !== null && "cause" in details;
-  return hasCause ? endCauses.find((cause) => cause === details.cause) : undefined;
+/** How a command ended that did not end on its own: the tool says it as of one in the background. */
+function cutOff({ name, details }: CallView): CommandOutcome | undefined {
+  const end = details as CommandOutcome | undefined;
+  return name === "run_command" && end?.cause && end.cause !== "exit" ? end : undefined;
 }
 
-function shownState(call: CallView, background: BackgroundState | undefined): ShownState {
-  const { status, durationMs = 0 } = call;
-  if (background === undefined) {
-    const cause = endedBy(call);
-    if (cause === undefined) return { status, duration: durationMs };
-    return { status: outcomeStatus({ cause }), outcome: outcomeText({ cause }), duration: durationMs };
-  }
+function shownState(call: CallView, background: BackgroundState | undefined = cutOff(call)): ShownState {
+  if (background === undefined) return { status: call.status, duration: call.durationMs ?? 0 };
   if (background === "running") return { status: "running", outcome: callStatusTexts.running, duration: 0 };
   const { durationMs: duration = 0 } = background;
   return { status: outcomeStatus(background), outcome: outcomeText(background), duration };
