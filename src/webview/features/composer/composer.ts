@@ -202,11 +202,8 @@ export function createComposer({ post, timing, saved, command }: ComposerOptions
       });
     },
     put({ text, attachments }) {
-      recalled = 0;
-      batch(() => {
-        draft.setAttachments(attachments);
-        draft.setText(text);
-      });
+      draft.setAttachments(attachments);
+      this.type(text);
     },
     showChat(shown, known, isNew) {
       const before = draft.chatId;

@@ -157,10 +157,10 @@ export function createComposerModel(options: ComposerModelOptions): ComposerMode
   };
 }
 
-/** What the user wrote and attached before, and has attached since. */
+/** As it was before the message was put in, with what was attached since. */
 function withoutComposed({ before, since }: { before: Written; since: Written }, now: readonly Attachment[]): Written {
-  const stays = before.attachments.filter((each) => now.includes(each) || !since.attachments.includes(each));
-  return { text: before.text, attachments: [...stays, ...now.filter((each) => !since.attachments.includes(each))] };
+  const added = now.filter((each) => !since.attachments.includes(each));
+  return { text: before.text, attachments: [...before.attachments, ...added] };
 }
 
 /** What can be done with this chat now. */
