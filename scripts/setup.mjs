@@ -1,6 +1,6 @@
 /** Brings what the other scripts need onto this machine. Run directly it brings everything. */
 import { pathToFileURL } from "node:url";
-import { ensureEditorHost } from "./setup/editorHost.mjs";
+import { checkPlatform, ensureEditorHost } from "./setup/editorHost.mjs";
 import { installPackages } from "./setup/packages.mjs";
 import { ensureBrowser, ensureGit, ensureSandbox } from "./setup/systemPackages.mjs";
 
@@ -28,10 +28,14 @@ function once(install) {
  */
 export const setUpBrowser = once(async () => ({ CHROMIUM_PATH: await ensureBrowser(say) }));
 
+/** code-server alone: enough to serve an editor to a browser of the user's. */
+export const setUpServer = once(() => ensureEditorHost(say));
+
 /** Chromium and code-server: an editor that needs no display. */
 export const setUpEditorHost = once(async () => {
+  checkPlatform();
   const browser = await setUpBrowser();
-  await ensureEditorHost(say);
+  await setUpServer();
   return browser;
 });
 

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { mustRun, run, which } from "./command.mjs";
 import { runScript } from "./commandLine.mjs";
 import { node24 } from "./paths.mjs";
-import { setUpEditorHost, setUpPackages } from "./setup.mjs";
+import { setUpEditorHost, setUpPackages, setUpServer } from "./setup.mjs";
 import { startDesktop } from "./start/desktop.mjs";
 import { copySampleWorkspace } from "./start/workspace.mjs";
 
@@ -84,14 +84,15 @@ async function main({ headless, served, workspace: given, ...question }) {
       };
       return await runPart("headless.ts", job, await setUpEditorHost());
     }
-    const desktop = served ? undefined : await which("code");
+    const desktop = served ? undefined : process.env.VSCODE_EXECUTABLE_PATH || (await which("code"));
     if (desktop) {
       await mustRun(process.execPath, ["esbuild.mjs"]);
       return await startDesktop(desktop, workspace.dir);
     }
     // The copy of the sample is ours; about any other folder the editor asks.
     const job = { workspace: workspace.dir, isTrusted: given === undefined };
-    return await runPart("served.ts", job, await setUpEditorHost());
+    await setUpServer();
+    return await runPart("served.ts", job, {});
   } finally {
     await workspace.remove();
   }

@@ -12,7 +12,7 @@ import { browserSuites, unitSuites } from "./test/units.mjs";
 
 const parts = ["checks", "unit", "browser", "build", "host", "ui"];
 const usage = `npm test                      every part, without what repeats a test at full scale
-npm test -- all               that too, as with CI=true
+npm test -- all               that too
 npm test -- PART...           some of: ${parts.join(", ")}
 npm test -- PART --grep TEXT  of those, the tests whose name matches TEXT
 npm test -- --lanes N         N suites side by side instead of one more than cores

@@ -71,14 +71,18 @@ async function installInto(dir) {
   await mustRun(hostNode, [codeServerEntry, "--config", path.join(dir, "config.yaml"), "--version"], { env });
 }
 
+/** Throws where the editor host can't run, before anything is installed for it. */
+export function checkPlatform() {
+  if (process.platform === "linux") return;
+  throw new Error(
+    "The editor host (code-server) runs on Linux. Set VSCODE_EXECUTABLE_PATH to a desktop VS Code instead.",
+  );
+}
+
 /** @param {(line: string) => void} say */
 export async function ensureEditorHost(say) {
   if (existsSync(stamp)) return;
-  if (process.platform !== "linux") {
-    throw new Error(
-      "The editor host (code-server) runs on Linux. Set VSCODE_EXECUTABLE_PATH to a desktop VS Code instead.",
-    );
-  }
+  checkPlatform();
   await ensureCompiler(say);
   say("Editor host: installing code-server into .vscode-host (once; a minute, or several on a slow connection)");
   // npm leaves half-made links behind after a failed install and then fails on them: always from nothing, never half.

@@ -1,4 +1,4 @@
-/** What plain `npm test` leaves to `npm test -- all` and to CI: tests that repeat at full scale what others show smaller. */
+/** What plain `npm test` leaves to `npm test -- all`: tests that repeat at full scale what others show smaller. */
 
 /** Read by the tests themselves. */
 const variable = "ARBOR_TEST_ALL";
@@ -18,9 +18,7 @@ const leftOut = [
  * @param {ReadonlySet<string>} wanted the parts that run
  */
 export function chooseScale(isAsked, wanted) {
-  // Services that run tests set it, and have the time.
-  const isAll = isAsked || ["1", "true"].includes(process.env.CI ?? "");
-  process.env[variable] = isAll ? "1" : "0";
-  const isWhole = isAll || !smaller.some((part) => wanted.has(part));
+  process.env[variable] = isAsked ? "1" : "0";
+  const isWhole = isAsked || !smaller.some((part) => wanted.has(part));
   return { note: isWhole ? undefined : `Left out: ${leftOut.join("; ")}. \`npm test -- all\` runs them too.` };
 }

@@ -3,7 +3,7 @@ import figures from "./soakFigures.json" with { type: "json" };
 /** `npm run soak` sets the share of the full figures that it wants; without it each property is tried on a sample, or on the fewer of `plain`. */
 const { ARBOR_SOAK: share, ARBOR_SOAK_SEED: seed } = process.env;
 
-/** `npm test` leaves out what repeats a test at full scale; `npm test -- all`, CI and a run by hand do not. */
+/** `npm test` leaves out what repeats a test at full scale; `npm test -- all` and a run by hand do not. */
 export const isEverything = process.env.ARBOR_TEST_ALL !== "0";
 
 /** How often fast-check tries a property, and from which seed. */

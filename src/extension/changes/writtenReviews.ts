@@ -90,7 +90,10 @@ export class WrittenReviews {
           await acceptHunks(context, { proposalId: opened.id, path, hunkIds });
         }
       } catch (error) {
+        const { undone } = recorded;
         await this.#undo(recorded, { editId: opened.id });
+        // The user undid nothing: what was never reported as written is not theirs to redo.
+        recorded.setUndone(undone);
         throw error;
       }
       if (isPending) store.setUndone([]);

@@ -2,6 +2,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { TreeNode } from "../../agent/types.ts";
 import { askerNames } from "../text/askers.ts";
+import { plural } from "../text/format.ts";
 import { oneLine, visible } from "../text/visible.ts";
 import type { PanelTiming } from "../timing.ts";
 import { agentTitle, type NamedAgent } from "./agents.ts";
@@ -9,28 +10,34 @@ import type { ChatState } from "./chat.ts";
 
 const quietMs = 2_000;
 
+interface Announcement {
+  readonly text: string;
+  /** Counted, so that the same text is announced again when it comes twice. */
+  readonly number: number;
+}
+
 /** Announces at most once every two seconds; what gathers meanwhile is announced together. */
 export interface Announcer {
-  readonly text: ReadonlySignal<string>;
+  readonly latest: ReadonlySignal<Announcement>;
   announce(texts: readonly string[]): void;
 }
 
 export function createAnnouncer(timing: Pick<PanelTiming, "later">): Announcer {
-  const text = signal("");
+  const latest = signal<Announcement>({ text: "", number: 0 });
   let waiting: string[] = [];
   let isQuiet = false;
 
   function flush(): void {
     isQuiet = false;
     if (waiting.length === 0) return;
-    text.value = announcementText(waiting);
+    latest.value = { text: announcementText(waiting), number: latest.peek().number + 1 };
     waiting = [];
     isQuiet = true;
     timing.later(flush, quietMs);
   }
 
   return {
-    text,
+    latest,
     announce(texts) {
       if (texts.length === 0) return;
       waiting.push(...texts);
@@ -105,7 +112,8 @@ function announcementText(news: readonly string[]): string {
   const shown = news.slice(0, 3);
   const rest = news.length - shown.length;
   const text = shown.map(sentence).join(" ");
-  return rest > 0 ? t("{0} {1} more changes.", text, rest) : text;
+  if (rest === 0) return text;
+  return plural(rest, t("{0} {1} more change.", text, rest), t("{0} {1} more changes.", text, rest));
 }
 
 /** What an agent asks, and what is a sentence already, has its own end. */

@@ -115,7 +115,7 @@ function Chat({ panel }: { panel: PanelModel }) {
               exchange={<ExchangeView agentId={agentId} model={panel.conversation} />}
             />
           )}
-          messageField={(name, send, close) => <MessageAgent name={name} send={send} close={close} />}
+          messageField={(agentId, close) => <MessageAgent agentId={agentId} model={tree} close={close} />}
         />
       )}
       <ShownPlan panel={panel} />
@@ -153,7 +153,9 @@ function ChatConversation({ panel }: { panel: PanelModel }) {
     <ConversationView
       model={conversation}
       findBar={(root) =>
-        find.request.value !== undefined && <FindBar key={conversation.node.value?.meta.id} model={find} root={root} />
+        find.request.value !== undefined && (
+          <FindBar model={find} root={root} agentId={conversation.node.value?.meta.id} />
+        )
       }
       start={() => <EmptyState status={chat.status.value} post={post} recent={<RecentChats model={history} />} />}
       endNotice={(notice) => <Notices notices={[notice]} post={post} />}
@@ -213,11 +215,12 @@ function awaitedAgents({ root, agent }: PanelModel["chat"]): string[] {
 
 /** The one part that screen readers announce, at most every two seconds. */
 function Announcement({ panel: { chat, isStopArmed } }: { panel: PanelModel }) {
+  const latest = chat.announcer.latest.value;
   return (
     <>
       {isStopArmed.value && <p class="hint armed">{t("Press Esc again to stop all agents.")}</p>}
       <div class="hidden-words" role="status" aria-label={t("Announcements")} aria-live="polite">
-        {chat.announcer.text.value}
+        <p key={latest.number}>{latest.text}</p>
       </div>
     </>
   );

@@ -123,6 +123,7 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
   const apply = createMessageHandler(host, {
     chat,
     tree,
+    find,
     approvals,
     history,
     composer,
@@ -163,19 +164,20 @@ export function createPanel(host: PanelHost, timing: PanelTiming): PanelModel {
 }
 
 interface MessageTargets
-  extends Pick<PanelModel, "chat" | "tree" | "approvals" | "history" | "composer" | "work" | "besides"> {
+  extends Pick<PanelModel, "chat" | "tree" | "find" | "approvals" | "history" | "composer" | "work" | "besides"> {
   focusRequest: Signal<FocusRequest | undefined>;
   showConversation(): void;
 }
 
 /** What each message of the host does beyond the state of the chat. */
 function createMessageHandler(host: PanelHost, targets: MessageTargets): (message: HostMessage) => void {
-  const { chat, tree, approvals, history, composer, work, besides, focusRequest, showConversation } = targets;
+  const { chat, tree, find, approvals, history, composer, work, besides, focusRequest, showConversation } = targets;
 
   function showChat(message: Extract<HostMessage, { type: "chat" }>): void {
     const isSameChat = message.chatId === (chat.latest().chatId ?? host.saved.chatId);
     if (!isSameChat) {
       tree.reset();
+      find.reset();
       work.view.value = undefined;
       composer.forgetRewind();
       if (history.isOpen.peek()) history.leave();

@@ -48,7 +48,7 @@ export function createReplay({ timing, position, copy }: ReplayOptions): ReplayM
     else if (intent.type !== "openAgent" && intent.type !== "closeAgent")
       console.debug(`A replay does not act: ${intent.type}`);
   }
-  const silent = { text: signal(""), announce() {} };
+  const silent = { latest: signal({ text: "", number: 0 }), announce() {} };
   const chat: ChatModel = {
     ...createChatModel({ host: { post, save() {}, saved: {} }, timing: atOnce, announcer: silent }),
     timing: player.timing,

@@ -343,6 +343,23 @@ describe("edits that are written at once", () => {
     assert.deepEqual(session.pending(), []);
   });
 
+  it("leave nothing to redo when they could not all be written, but what the user undid before", async () => {
+    const session = applying({ "a.ts": text, "b.ts": text });
+    await session.edit("b.ts", "one", "1");
+    await session.reviews.undo({});
+    session.workspace.replace = async () => {
+      throw new Error("EROFS");
+    };
+    const changes = [
+      { path: "new.ts", after: "new\n" },
+      { path: "a.ts", before: text, after: text.replace("two", "2") },
+    ];
+    await assert.rejects(session.apply(changes), /EROFS/);
+    assert.equal(session.textOf("new.ts"), undefined);
+    const undone = session.store.undone.map((files) => files.map(({ before }) => before.path));
+    assert.deepEqual(undone, [["b.ts"]]);
+  });
+
   it("report to the agent what no longer had a place", async () => {
     const session = applying({ "a.ts": text.replace("two", "changed") });
     const { files } = await session.apply([

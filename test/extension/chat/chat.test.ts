@@ -166,6 +166,11 @@ describe("a chat", () => {
     const steered = host().steered.map(({ messageId, agentId, to, text, parentId }) => ({
       ...{ messageId, agentId, to, text, parentId },
     }));
+    // The panel knows by this order that it was not removed.
+    const events = (chat.log.entriesAfter(0) ?? []).flatMap((entry) => ("host" in entry ? [entry.host] : []));
+    const delivered = events.findIndex(({ type }) => type === "agent_steered");
+    const left = events.findLastIndex((event) => event.type === "queue_changed" && event.items.length === 0);
+    assert.ok(delivered >= 0 && delivered < left, `${delivered} ${left}`);
     const parentId = chat.rootId;
     assert.deepEqual(steered, [{ messageId: "u2", agentId: child, to: "explore", text: "taxes too", parentId }]);
     const heard = model.requests.at(-1)?.messages.flatMap((message) => (message.role === "user" ? [message.id] : []));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import type { HostMessage } from "../../../src/protocol/messages.ts";
 import { recording, text } from "../support/recording.ts";
 import { usePanel } from "../support/usePanel.ts";
 
@@ -101,5 +102,34 @@ describe("find in the panel", function () {
     log.answer(main, [text("Once more the rare word")]);
     await panel.post(log.since(seq));
     await page.getByText("1 of 2", { exact: true }).waitFor();
+  });
+
+  it("searches each agent that is shown for the same, leaves the focus where it is, and closes with its chat", async () => {
+    const log = recording();
+    const main = log.agent("main");
+    log.user(main, "Needle one");
+    const child = log.agent("explore", main, "c1");
+    for (const words of ["A needle", "Another needle"]) log.answer(child, [text(words)]);
+    const panel = await show([log.chat()]);
+    const { page } = panel;
+    const field = page.getByRole("searchbox", { name: "Find in conversation", exact: true });
+    await page.keyboard.press("Control+f");
+    await field.waitFor();
+    await page.keyboard.type("needle");
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    await page.getByRole("treeitem", { name: /^explore/ }).click();
+    await page.getByText("1 of 2", { exact: true }).waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? "");
+    assert.notEqual(await focused(), "Find in conversation");
+    await page.getByRole("button", { name: "History", exact: true }).click();
+    await field.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "History", exact: true }).click();
+    assert.equal(await field.inputValue(), "needle");
+    assert.notEqual(await focused(), "Find in conversation");
+    await page.getByRole("button", { name: "New chat", exact: true }).click();
+    await panel.post({ ...recording().chat(), type: "chat", chatId: "another" } as HostMessage);
+    await field.waitFor({ state: "detached" });
+    await page.keyboard.type("typed");
+    assert.equal(await page.getByRole("textbox", { name: "Ask Agent" }).inputValue(), "typed");
   });
 });

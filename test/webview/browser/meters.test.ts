@@ -70,4 +70,28 @@ describe("the meters of the tree, in the panel", function () {
     const last = (await intents()).at(-1);
     assert.ok(last?.type === "stop" && last.agentId?.includes("slow"));
   });
+
+  it("steer an agent whose row is filtered out, and keep what was typed to it until it is sent", async () => {
+    const { page, intents, press, drawn } = await show();
+    await page.clock.setFixedTime(startTime + 120_000);
+    const stalled = page.getByRole("group", { name: "Run the tests: stalled" });
+    await stalled.waitFor({ timeout: 20_000 });
+    await press("Failed");
+    await stalled.getByRole("button", { name: "Steer" }).click();
+    await drawn();
+    await page.keyboard.type("Use the");
+    await press("Failed");
+    await press("Failed");
+    await press("History");
+    await page.getByRole("textbox", { name: "Message Run the tests…" }).waitFor({ state: "detached" });
+    await press("History");
+    const field = page.getByRole("textbox", { name: "Message Run the tests…" });
+    await field.focus();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" cache");
+    await page.keyboard.press("Enter");
+    const last = (await intents()).at(-1);
+    assert.ok(last?.type === "messageAgent" && last.agentId.includes("slow"));
+    assert.equal(last.text, "Use the cache");
+  });
 });

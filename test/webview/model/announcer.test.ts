@@ -78,17 +78,27 @@ describe("announcements", () => {
     announcer.announce(["main started"]);
     announcer.announce(["a started", "b started"]);
     announcer.announce(["c started", "d started"]);
-    assert.equal(announcer.text.value, "main started.");
+    assert.equal(announcer.latest.value.text, "main started.");
     timing.runLater();
-    assert.equal(announcer.text.value, "a started. b started. c started. 1 more changes.");
+    assert.equal(announcer.latest.value.text, "a started. b started. c started. 1 more change.");
+    announcer.announce(["a done", "b done", "c done", "d done", "main done"]);
     timing.runLater();
-    announcer.announce(["main done"]);
-    assert.equal(announcer.text.value, "main done.");
+    assert.equal(announcer.latest.value.text, "a done. b done. c done. 2 more changes.");
+  });
+
+  it("are each an announcement of their own, in the same words too", () => {
+    const timing = manualTiming();
+    const announcer = createAnnouncer(timing);
+    announcer.announce(["No results"]);
+    const before = announcer.latest.value;
+    timing.runLater();
+    announcer.announce(["No results"]);
+    assert.deepEqual(announcer.latest.value, { text: before.text, number: before.number + 1 });
   });
 
   it("end as sentences do, whatever ends they had", () => {
     const announcer = createAnnouncer(manualTiming());
     announcer.announce(["main asks: Which one?", "main is paused: budget reached", "docs done"]);
-    assert.equal(announcer.text.value, "main asks: Which one? main is paused: budget reached. docs done.");
+    assert.equal(announcer.latest.value.text, "main asks: Which one? main is paused: budget reached. docs done.");
   });
 });

@@ -139,12 +139,14 @@ export class RunEvents {
   #deliver(agent: AgentMeta, messageId: string): void {
     const { chat, queue } = this.#options;
     const item = chat.host.queue.find(({ id }) => id === messageId);
-    queue.remove(messageId);
     const { id: agentId, parentId, toolCallId: callId } = agent;
-    if (item === undefined || parentId === undefined) return;
-    const { text, to = agent.name ?? agentId } = item;
-    const steered = { messageId, agentId, to, text, parentId, ...(callId !== undefined && { callId }) };
-    chat.emit({ type: "agent_steered", ...steered });
+    if (item !== undefined && parentId !== undefined) {
+      const { text, to = agent.name ?? agentId } = item;
+      const steered = { messageId, agentId, to, text, parentId, ...(callId !== undefined && { callId }) };
+      chat.emit({ type: "agent_steered", ...steered });
+    }
+    // Afterwards: what leaves the queue without having been delivered was removed.
+    queue.remove(messageId);
   }
 
   #start(): void {

@@ -26,8 +26,13 @@ export interface AgentDetailsProps {
 export function AgentDetails({ agentId, model, budget, exchange }: AgentDetailsProps) {
   const node = model.node(agentId);
   if (node === undefined) return null;
-  const foreign = model.foreign(agentId);
-  const own = readContext(node, model.context(agentId), undefined);
+  const { host, post } = model.chat;
+  const { foreignAgents, contexts, collisions, hookRuns } = host.value;
+  const foreign = foreignAgents[agentId];
+  const own = readContext(node, contexts[agentId], undefined);
+  const met = collisions.filter((each) => [each, ...each.others].some((agent) => agent.agentId === agentId));
+  // Those of the root agent are the chat's.
+  const hooks = hookRuns[node.meta.depth === 0 ? "" : agentId] ?? [];
   return (
     // biome-ignore lint/a11y/useSemanticElements: not a field set.
     <div class="agent-details" role="group" aria-label={t("Details of {0}", agentTitle(node.meta))}>
@@ -52,8 +57,8 @@ export function AgentDetails({ agentId, model, budget, exchange }: AgentDetailsP
             </>
           )}
         </dd>
-        <LongDetail name={t("Collisions")} value={model.collisions(agentId).map(collisionLine).join("\n")} />
-        <LongDetail name={t("Hooks")} value={model.hookRuns(node).map(hookLine).join("\n")} />
+        <LongDetail name={t("Collisions")} value={met.map(collisionLine).join("\n")} />
+        <LongDetail name={t("Hooks")} value={hooks.map(hookLine).join("\n")} />
       </dl>
       {exchange}
       {budget}
@@ -63,11 +68,11 @@ export function AgentDetails({ agentId, model, budget, exchange }: AgentDetailsP
             {model.isPaused(agentId) ? t("Resume") : t("Pause")}
           </LinkButton>
         )}
-        <button type="button" class="link" onClick={() => model.undoBranch(agentId)}>
+        <button type="button" class="link" onClick={() => post({ type: "undoBranch", agentId })}>
           {t("Undo this branch's changes")}
         </button>
-        <LinkButton onClick={() => model.copyTranscript(agentId)}>{t("Copy transcript")}</LinkButton>
-        <LinkButton onClick={() => model.showTrace()}>{t("Show trace")}</LinkButton>
+        <LinkButton onClick={() => post({ type: "copyTranscript", agentId })}>{t("Copy transcript")}</LinkButton>
+        <LinkButton onClick={() => post({ type: "showTrace" })}>{t("Show trace")}</LinkButton>
       </div>
     </div>
   );

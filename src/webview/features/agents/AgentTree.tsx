@@ -2,6 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import { Fragment, type RefObject, type VNode } from "preact";
 import { useCallback, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { agentTitle } from "../../model/agents.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { lazily } from "../../ui/rendering.ts";
 import { AgentTreeRow, RowTime } from "./AgentTreeRow.tsx";
@@ -21,7 +22,7 @@ export interface AgentTreeProps {
   /** What a row opens to. */
   details(agentId: string): VNode;
   /** A line to a running agent. */
-  messageField(name: string, send: (text: string) => void, close: () => void): VNode;
+  messageField(agentId: string, close: () => void): VNode;
 }
 
 const rowHeight = 22;
@@ -48,8 +49,9 @@ export function AgentTreeView({ model, bar, instead, details, messageField }: Ag
   const { heights, resize } = useHeight(model, tree);
   const time = useCallback((agentId: string) => <RowTime agentId={agentId} model={model} />, [model]);
 
-  const opened = rows.find((row) => row.id === model.opened.value);
-  const messaged = rows.find((row) => row.id === model.messaged.value);
+  // Of these two no row has to be there: it may be filtered out, or in a collapsed branch.
+  const opened = model.node(model.opened.value ?? "")?.meta;
+  const messaged = model.messaged.value;
   return (
     <section
       class="agents"
@@ -101,21 +103,17 @@ export function AgentTreeView({ model, bar, instead, details, messageField }: Ag
       {/* Below the tree, which stays a list of rows. */}
       {opened !== undefined && (
         <div class="opened-agent">
-          <p class="opened-name">{opened.name}</p>
+          <p class="opened-name">{agentTitle(opened)}</p>
           <IconButton icon="close" label={t("Close details")} onClick={() => toggle(opened.id)} />
           <Fragment key={opened.id}>{details(opened.id)}</Fragment>
         </div>
       )}
       {messaged !== undefined && (
-        <Fragment key={messaged.id}>
-          {messageField(
-            messaged.name,
-            (text) => model.sendMessage(messaged.id, text),
-            () => {
-              model.messaged.value = undefined;
-              focusRow(messaged.id);
-            },
-          )}
+        <Fragment key={messaged}>
+          {messageField(messaged, () => {
+            model.messaged.value = undefined;
+            focusRow(messaged);
+          })}
         </Fragment>
       )}
     </section>

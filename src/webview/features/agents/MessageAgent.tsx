@@ -1,29 +1,40 @@
 import { useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
+import { agentTitle } from "../../model/agents.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { TextField } from "../../ui/TextFields.tsx";
+import type { TreeModel } from "./treeModel.ts";
 
 export interface MessageAgentProps {
-  name: string;
-  send(text: string): void;
+  agentId: string;
+  model: Pick<TreeModel, "node" | "unsent" | "sendMessage">;
   close(): void;
 }
 
 /** A line to a running agent, which reads it after its current tools. */
-export function MessageAgent({ name, send, close }: MessageAgentProps) {
-  const text = useSignal("");
+export function MessageAgent({ agentId, model, close }: MessageAgentProps) {
+  const { unsent } = model;
+  const text = useSignal(unsent.get(agentId) ?? "");
+  const meta = model.node(agentId)?.meta;
+  if (meta === undefined) return null;
+  const name = agentTitle(meta);
+
+  function leave(): void {
+    unsent.delete(agentId);
+    close();
+  }
 
   function submit(): void {
     const typed = text.peek().trim();
     if (typed === "") return;
-    send(typed);
-    close();
+    model.sendMessage(agentId, typed);
+    leave();
   }
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing) return;
     if (event.key === "Enter") submit();
-    else if (event.key === "Escape") close();
+    else if (event.key === "Escape") leave();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -37,11 +48,12 @@ export function MessageAgent({ name, send, close }: MessageAgentProps) {
         isFocused
         onInput={(value) => {
           text.value = value;
+          unsent.set(agentId, value);
         }}
         onKeyDown={onKeyDown}
       />
       <IconButton icon="send" label={t("Send to {0}", name)} isDisabled={text.value.trim() === ""} onClick={submit} />
-      <IconButton icon="close" label={t("Cancel")} onClick={close} />
+      <IconButton icon="close" label={t("Cancel")} onClick={leave} />
     </div>
   );
 }

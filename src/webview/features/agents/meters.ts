@@ -2,7 +2,7 @@ import type { AgentMessage, AgentTree, TreeNode } from "../../../agent/types.ts"
 import { agentStatus, type Waiting } from "../../model/agents.ts";
 import type { Activity } from "../../model/chat.ts";
 import { formatCost } from "../../text/format.ts";
-import type { AgentRow } from "./rows.ts";
+import { type AgentRow, haltText } from "./rows.ts";
 
 const sortings = ["cost", "time", "context"] as const;
 const filters = ["running", "waiting", "failed"] as const;
@@ -159,7 +159,9 @@ export function createMarks() {
         if (node.status !== "running") continue;
         const known = seen.get(id);
         const line = activity[id];
-        const at = known?.node === node && known.line === line ? known.at : now;
+        // Who is queued or paused is quiet for a reason, and has its minute when it goes on.
+        const isQuiet = known?.node === node && known.line === line && haltText(node, source) === undefined;
+        const at = isQuiet ? known.at : now;
         next.set(id, { node, line, at });
         if (isRepeating(node, textOf)) marks.set(id, "repeating");
         else if (now - at >= maxQuietMs && mayBeStalled(node, source)) marks.set(id, "stalled");
@@ -171,17 +173,10 @@ export function createMarks() {
 }
 
 /** Who waits for somebody else does not stall. */
-function mayBeStalled(node: TreeNode, { tree, waiting, paused, now }: MarkSource): boolean {
+function mayBeStalled(node: TreeNode, { tree, waiting, now }: MarkSource): boolean {
   if (agentStatus(node, waiting) !== "running") return false;
   if (node.retry !== undefined && now < node.retry.until) return false;
-  if (node.children.some((id) => tree.nodes[id]?.status === "running")) return false;
-  // The step count ends the walk even if a damaged log made a circle.
-  let each: TreeNode | undefined = node;
-  for (let steps = 0; each !== undefined && steps < 100; steps++) {
-    if (paused.includes(each.meta.id)) return false;
-    each = tree.nodes[each.meta.parentId ?? ""];
-  }
-  return true;
+  return !node.children.some((id) => tree.nodes[id]?.status === "running");
 }
 
 /** The latest call with its result is one of several that are the same. It is asked with each letter of an answer. */

@@ -10,7 +10,7 @@ const shownMs = 4_000;
 /** By agent id: whether a message to it still waits, or has just been delivered. */
 export function followSteering(
   queue: ReadonlySignal<readonly QueuedMessage[]>,
-  { timing, isRunning }: { timing: Pick<PanelTiming, "later">; isRunning(agentId: string): boolean },
+  { timing, isDelivered }: { timing: Pick<PanelTiming, "later">; isDelivered(messageId: string): boolean },
 ): ReadonlySignal<ReadonlyMap<string, Steered>> {
   const steered = signal<ReadonlyMap<string, Steered>>(new Map());
   let before: ReadonlyMap<string, string> = new Map();
@@ -29,7 +29,9 @@ export function followSteering(
     for (const [id, agentId] of now) if (!before.has(id)) set(agentId, "pending");
     for (const [id, agentId] of before) {
       if (now.has(id) || waiting.has(agentId)) continue;
-      set(agentId, isRunning(agentId) ? "delivered" : undefined);
+      // Otherwise the user removed it, or the agent ended first.
+      if (isDelivered(id)) set(agentId, "delivered");
+      else if (steered.peek().get(agentId) === "pending") set(agentId, undefined);
       timing.later(() => {
         if (steered.peek().get(agentId) === "delivered") set(agentId, undefined);
       }, shownMs);

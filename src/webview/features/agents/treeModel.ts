@@ -1,6 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { AgentTree, TreeNode } from "../../../agent/types.ts";
-import type { ContextBreakdown, FileCollision, ForeignAgent, HookRun } from "../../../protocol/hostEvents.ts";
 import type { PanelHost } from "../../host.ts";
 import type { ChatModel } from "../../model/chatModel.ts";
 import type { PanelTiming } from "../../timing.ts";
@@ -27,6 +26,8 @@ export interface TreeModel {
   /** The agent whose details are shown, and the one that is being written to. */
   readonly opened: Signal<string | undefined>;
   readonly messaged: Signal<string | undefined>;
+  /** What was typed to an agent and not sent, by its id: the field closes with the tree. */
+  readonly unsent: Map<string, string>;
   /** In pixels, as the user drew it; undefined: as much as the panel gives. */
   readonly height: Signal<number | undefined>;
   /** A new object each time the tree shall take the focus. */
@@ -44,19 +45,8 @@ export interface TreeModel {
   isPaused(agentId: string): boolean;
   pause(agentId: string): void;
   resume(agentId: string): void;
-  /** Undoes what it and those that it started changed. */
-  undoBranch(agentId: string): void;
   sendMessage(agentId: string, text: string): void;
-  copyTranscript(agentId: string): void;
-  showTrace(): void;
   node(agentId: string): TreeNode | undefined;
-  context(agentId: string): ContextBreakdown | undefined;
-  /** What is known of one that runs in another program. */
-  foreign(agentId: string): ForeignAgent | undefined;
-  /** The latest hooks that were run for an agent, oldest first. */
-  hookRuns(node: TreeNode): readonly HookRun[];
-  /** The writes at which an agent met others. */
-  collisions(agentId: string): readonly FileCollision[];
   /** Another chat is shown. */
   reset(): void;
 }
@@ -80,10 +70,11 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
   const isHeld = signal(false);
   const steered = followSteering(
     computed(() => chat.host.value.queue),
-    { timing: chat.timing, isRunning: (agentId) => chat.latest().tree.nodes[agentId]?.status === "running" },
+    { timing: chat.timing, isDelivered: (id) => chat.latest().host.steered.some(({ messageId }) => messageId === id) },
   );
   const opened = signal<string | undefined>(undefined);
   const messaged = signal<string | undefined>(undefined);
+  const unsent = new Map<string, string>();
   const order = createOrder();
   const folding = createFolding();
   const arrangement = signal<Arrangement | undefined>(undefined);
@@ -124,6 +115,7 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     collapsed,
     opened,
     messaged,
+    unsent,
     height: signal(saved.treeHeight),
     focusRequest,
     timing: chat.timing,
@@ -144,22 +136,13 @@ export function createTreeModel({ chat, saved, focusRequest }: TreeModelOptions)
     isPaused: (agentId) => paused.value.includes(agentId),
     pause: (agentId) => post({ type: "pauseBranch", agentId }),
     resume: (agentId) => post({ type: "resumeBranch", agentId }),
-    undoBranch: (agentId) => post({ type: "undoBranch", agentId }),
     sendMessage: (agentId, text) => post({ type: "messageAgent", agentId, text }),
-    copyTranscript: (agentId) => post({ type: "copyTranscript", agentId }),
-    showTrace: () => post({ type: "showTrace" }),
     node: chat.agent,
-    context: (agentId) => chat.host.value.contexts[agentId],
-    foreign: (agentId) => foreign.value[agentId],
-    collisions: (agentId) =>
-      collisions.value.filter(
-        (each) => each.agentId === agentId || each.others.some((other) => other.agentId === agentId),
-      ),
-    hookRuns: ({ meta }) => chat.host.value.hookRuns[meta.depth === 0 ? "" : meta.id] ?? [],
     reset() {
       collapsed.value = new Set();
       opened.value = undefined;
       messaged.value = undefined;
+      unsent.clear();
     },
   };
 }

@@ -2,7 +2,6 @@ import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { t } from "@vscode/l10n";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { PanelTiming } from "../../timing.ts";
 import { IconButton } from "../../ui/Buttons.tsx";
 import { SearchField } from "../../ui/TextFields.tsx";
 import type { FindModel } from "./findModel.ts";
@@ -12,16 +11,20 @@ export interface FindBarProps {
   model: FindModel;
   /** What is searched: the drawn messages. */
   root: RefObject<HTMLElement | null>;
+  /** Whose messages these are. */
+  agentId: string | undefined;
 }
 
 /** Finds text in the transcript on show. Enter and Shift+Enter go from one to the next, Esc closes. */
-export function FindBar({ model, root }: FindBarProps) {
-  const { found, current, search, step } = useSearch(root, model.timing);
+export function FindBar({ model, root, agentId }: FindBarProps) {
+  const { found, current, search, step } = useSearch(model, root, agentId);
   const field = useRef<HTMLInputElement>(null);
   const before = useRef(document.activeElement);
   const request = model.request.value;
 
   useLayoutEffect(() => {
+    if (request === undefined || request.isAnswered) return;
+    request.isAnswered = true;
     field.current?.focus();
     field.current?.select();
   }, [request]);
@@ -43,11 +46,16 @@ export function FindBar({ model, root }: FindBarProps) {
   }
 
   const count = found.value.length;
-  const isBlank = (field.current?.value ?? "") === "";
   return (
     <search class="find-bar" onKeyDown={onKeyDown}>
-      <SearchField field={field} label={t("Find in conversation")} placeholder={t("Find")} onInput={search} />
-      <span class="find-count">{isBlank ? "" : countText(current.value, count)}</span>
+      <SearchField
+        field={field}
+        label={t("Find in conversation")}
+        placeholder={t("Find")}
+        value={model.query.value}
+        onInput={search}
+      />
+      <span class="find-count">{model.query.value === "" ? "" : countText(current.value, count)}</span>
       <IconButton icon="arrow-up" label={t("Previous match")} isDisabled={count === 0} onClick={() => step(-1)} />
       <IconButton icon="arrow-down" label={t("Next match")} isDisabled={count === 0} onClick={() => step(1)} />
       <IconButton icon="close" label={t("Close find")} onClick={close} />
@@ -71,8 +79,11 @@ export interface SearchResult {
 }
 
 /** Searches what is drawn in `root`, now and whenever that changes. */
-function useSearch(root: RefObject<HTMLElement | null>, timing: Pick<PanelTiming, "later">): SearchResult {
-  const query = useSignal("");
+function useSearch(
+  { query, timing }: FindModel,
+  root: RefObject<HTMLElement | null>,
+  agentId: string | undefined,
+): SearchResult {
   const found = useSignal<readonly Range[]>([]);
   const current = useSignal(0);
 
@@ -91,15 +102,25 @@ function useSearch(root: RefObject<HTMLElement | null>, timing: Pick<PanelTiming
     show(Math.max(0, nearest));
   }
 
+  /** Without scrolling: the user reads on where they are. */
+  function searchAgain(): void {
+    if (root.current === null) return;
+    found.value = findRanges(root.current, query.peek());
+    current.value = Math.max(0, Math.min(current.peek(), found.peek().length - 1));
+    markFound(found.peek(), found.peek()[current.peek()]);
+  }
+
+  useEffect(() => {
+    current.value = 0;
+    searchAgain();
+  }, [agentId]);
+
   useEffect(() => {
     let cancel: (() => void) | undefined;
     const observer = new MutationObserver(() => {
       cancel ??= timing.later(() => {
         cancel = undefined;
-        if (root.current === null) return;
-        found.value = findRanges(root.current, query.peek());
-        current.value = Math.max(0, Math.min(current.peek(), found.peek().length - 1));
-        markFound(found.peek(), found.peek()[current.peek()]);
+        searchAgain();
       }, searchDelayMs);
     });
     if (root.current !== null) observer.observe(root.current, { childList: true, characterData: true, subtree: true });

@@ -194,6 +194,28 @@ describe("the meters of the tree", () => {
     assert.deepEqual([...marks.of({ ...idle, tree: treeOf(log), now: later + 2 * maxQuietMs })], []);
   });
 
+  it("mark no agent as stalled that is queued or paused, and give it a minute from when it goes on", () => {
+    const { log, ids } = threeAgents();
+    const tree = treeOf(log);
+    const b = tree.nodes[ids.b];
+    assert.ok(b !== undefined);
+    const retry = { attempt: 1, until: startTime, error: "" };
+    const queued = { ...tree, nodes: { ...tree.nodes, [ids.b]: { ...b, retry } } };
+    for (const halted of [
+      { ...idle, tree: queued },
+      { ...idle, tree, paused: [ids.a] },
+    ]) {
+      const marks = createMarks();
+      const longAfter = startTime + 10 * maxQuietMs;
+      assert.deepEqual([...marks.of({ ...halted, now: startTime })], []);
+      assert.deepEqual([...marks.of({ ...halted, now: longAfter })], []);
+      const nodes: AgentTree["nodes"] = { ...halted.tree.nodes, [ids.b]: b };
+      const atWork = { ...idle, tree: { ...halted.tree, nodes } };
+      assert.deepEqual([...marks.of({ ...atWork, now: longAfter + maxQuietMs - 1 })], []);
+      assert.deepEqual([...marks.of({ ...atWork, now: longAfter + 2 * maxQuietMs })], [[ids.b, "stalled"]]);
+    }
+  });
+
   it("mark an agent as repeating that makes the same call with the same result three times", () => {
     const log = recording();
     const main = log.agent("main");

@@ -13,15 +13,16 @@ describe("a message to an agent", () => {
   function following() {
     const queue = signal<readonly QueuedMessage[]>([]);
     const timing = manualTiming();
-    const running = new Set(["a", "b"]);
-    const steered = followSteering(queue, { timing, isRunning: (id) => running.has(id) });
-    return { queue, timing, running, states: () => Object.fromEntries(steered.value) };
+    const delivered = new Set<string>();
+    const steered = followSteering(queue, { timing, isDelivered: (id) => delivered.has(id) });
+    return { queue, timing, delivered, states: () => Object.fromEntries(steered.value) };
   }
 
   it("is pending until it is delivered, which is said for a moment", () => {
-    const { queue, timing, states } = following();
+    const { queue, timing, delivered, states } = following();
     queue.value = [message("m1", "a"), message("m2")];
     assert.deepEqual(states(), { a: "pending" });
+    delivered.add("m1");
     queue.value = [message("m2")];
     assert.deepEqual(states(), { a: "delivered" });
     timing.runLater();
@@ -29,15 +30,27 @@ describe("a message to an agent", () => {
   });
 
   it("stays pending as long as another one waits, and is not delivered to an agent that has ended", () => {
-    const { queue, timing, running, states } = following();
+    const { queue, timing, delivered, states } = following();
     queue.value = [message("m1", "a"), message("m2", "a"), message("m3", "b")];
+    delivered.add("m1");
     queue.value = [message("m2", "a"), message("m3", "b")];
     assert.deepEqual(states(), { a: "pending", b: "pending" });
-    running.delete("b");
+    delivered.add("m2");
     queue.value = [];
     assert.deepEqual(states(), { a: "delivered" });
     queue.value = [message("m4", "a")];
     timing.runLater();
     assert.deepEqual(states(), { a: "pending" });
+  });
+
+  it("is not delivered when the user removes it, also beside one that is", () => {
+    const { queue, delivered, states } = following();
+    queue.value = [message("m1", "a")];
+    queue.value = [];
+    assert.deepEqual(states(), {});
+    queue.value = [message("m2", "a"), message("m3", "a")];
+    delivered.add("m2");
+    queue.value = [];
+    assert.deepEqual(states(), { a: "delivered" });
   });
 });
