@@ -144,7 +144,8 @@ export function createChats({ host, models, editing, customization, mcp, extensi
     addNotes: chatNotes({ ...chatAgents, reviewNoteFor: (agentId) => review.history.takeNote(agentId) }),
     beforeSend: async (chat, message) => {
       await Promise.all([
-        review.history.refresh(),
+        // After what the user is just keeping or undoing: until all of it is written, a file may have any part of it.
+        review.proposals.inTurn(() => review.history.refresh()),
         chatAgents.surroundings.environmentOf(chat.id),
         customization.ready().then(() => (chat.earlier === undefined ? readAhead(chat) : undefined)),
         mcp.prepare(),

@@ -21,6 +21,7 @@ import { editorLines, sameLines } from "../model/pieces.ts";
 import type { ProposalReviews } from "../proposalReviews.ts";
 import { currentText, type ReviewedWorkspace } from "../reviewedWorkspace.ts";
 import { diffSideOf, proposedScheme } from "./diffDocuments.ts";
+import { GivenTexts } from "./givenTexts.ts";
 
 interface ProposedDocumentDependencies {
   store: ChangeStore;
@@ -32,6 +33,9 @@ interface ProposedDocumentDependencies {
 
 /** Typing rests this long before the panel shows it. */
 const showAfterMs = 300;
+
+/** When a file has not changed yet under the editor; any that leaves room below. */
+const firstTime = 1_000_000_000_000;
 
 /** The right side of a diff: the proposed text, in which the user may change what will be written. */
 export function provideProposedDocuments(dependencies: ProposedDocumentDependencies): Disposable {
@@ -53,8 +57,9 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
     const texts = await textsOf(document.uri);
     unseen.set(document, (unseen.get(document) ?? 1) - 1);
     if (texts === undefined) return;
-    const { proposalId, file, current: currentText } = texts;
-    reviews.editProposed(proposalId, file.path, { edited: document.getText(), currentText });
+    const { proposalId, file, current: currentText, proposed } = texts;
+    const edited = files.given(document.uri).takeIn(document.getText(), proposed);
+    reviews.editProposed(proposalId, file.path, { edited, currentText });
     clearTimeout(showing);
     showing = setTimeout(() => reviews.showEdits(), showAfterMs);
   }
@@ -63,15 +68,17 @@ export function provideProposedDocuments(dependencies: ProposedDocumentDependenc
     const proposed = (await textsOf(document.uri))?.proposed;
     if (proposed === undefined || unseen.get(document) || document.isClosed) return;
     if (sameLines(editorLines(document.getText()), editorLines(proposed))) return;
-    if (document.isDirty) await workspace.applyEdit(editTo(document, proposed));
-    else files.changed(document.uri);
+    if (!document.isDirty) return files.changed(document.uri);
+    const given = files.given(document.uri);
+    given.give(proposed);
+    if (!(await workspace.applyEdit(editTo(document, proposed)))) given.withdraw(proposed);
   }
 
   return Disposable.from(
     files,
     { dispose: () => clearTimeout(showing) },
     workspace.onDidChangeTextDocument((event) => {
-      if (event.document.uri.scheme !== proposedScheme || !isTyped(event, files.storedText(event.document.uri))) return;
+      if (event.document.uri.scheme !== proposedScheme || !isTyped(event, files.given(event.document.uri))) return;
       unseen.set(event.document, (unseen.get(event.document) ?? 0) + 1);
       inTurn(() => takeIn(event.document));
     }),
@@ -93,24 +100,19 @@ function editTo(document: TextDocument, text: string): WorkspaceEdit {
 }
 
 /**
- * Whether a user changed the text. The editor also reloads a document from its file: then it is not dirty and holds
- * what the file does. `isDirty` alone says nothing, since the editor sets it only after it has reported the first change.
+ * Whether a user changed the text. The editor also reloads a document from its file. `isDirty` alone says nothing, since
+ * the editor sets it only after it has reported the first change.
  */
-function isTyped(
-  { document, contentChanges, reason }: TextDocumentChangeEvent,
-  storedText: string | undefined,
-): boolean {
-  if (contentChanges.length === 0) return false;
-  if (document.isDirty || reason !== undefined || storedText === undefined) return true;
-  return !sameLines(editorLines(document.getText()), editorLines(storedText));
+function isTyped({ document, contentChanges, reason }: TextDocumentChangeEvent, given: GivenTexts): boolean {
+  return contentChanges.length > 0 && (!given.shows(document.getText(), document) || reason !== undefined);
 }
 
 /** Text of the proposed sides, as files that an editor can change. */
 interface ProposedFiles extends Disposable {
   /** The editor's copy of this file is old. */
   changed(uri: Uri): void;
-  /** The text as the editor last loaded or saved it; undefined when it did neither. */
-  storedText(uri: Uri): string | undefined;
+  /** What the editor was given of it. */
+  given(uri: Uri): GivenTexts;
 }
 
 /**
@@ -119,13 +121,23 @@ interface ProposedFiles extends Disposable {
  */
 function provideProposedFiles(read: (uri: Uri) => Promise<string | undefined>): ProposedFiles {
   const events = new EventEmitter<FileChangeEvent[]>();
-  /** Rises when a file changed under the editor; only then is a save refused as overwriting something newer. */
-  const revisions = new Map<string, number>();
-  const revise = (uri: Uri) => revisions.set(uri.toString(), revisionOf(uri) + 1);
-  const revisionOf = (uri: Uri) => revisions.get(uri.toString()) ?? 0;
+  /**
+   * Falls when a file changed under the editor, so that it loads the file again. A rising one would have it refuse to save
+   * what a user types meanwhile, and ask about it when the diff closes. Nothing newer can be lost: what is typed is in the
+   * proposal already.
+   */
+  const times = new Map<string, number>();
+  const revise = (uri: Uri) => times.set(uri.toString(), timeOf(uri) - 1);
+  const timeOf = (uri: Uri) => times.get(uri.toString()) ?? firstTime;
 
   /** What the editor loaded or saved last, so that it can still save and close when the proposal is over. */
   const stored = new Map<string, string>();
+  const given = new Map<string, GivenTexts>();
+  const givenOf = (uri: Uri) => {
+    const known = given.get(uri.toString()) ?? new GivenTexts();
+    given.set(uri.toString(), known);
+    return known;
+  };
 
   const textOf = async (uri: Uri) => {
     const text = (await read(uri)) ?? stored.get(uri.toString());
@@ -140,11 +152,12 @@ function provideProposedFiles(read: (uri: Uri) => Promise<string | undefined>): 
     watch: () => new Disposable(() => {}),
     stat: async (uri) => {
       const size = Buffer.byteLength(await textOf(uri));
-      return { type: FileType.File, ctime: 0, mtime: revisionOf(uri), size };
+      return { type: FileType.File, ctime: 0, mtime: timeOf(uri), size };
     },
     readFile: async (uri) => {
       const text = await textOf(uri);
       stored.set(uri.toString(), text);
+      givenOf(uri).give(text);
       return new TextEncoder().encode(text);
     },
     writeFile: (uri, content) => {
@@ -158,7 +171,13 @@ function provideProposedFiles(read: (uri: Uri) => Promise<string | undefined>): 
   };
   const registrations = [
     workspace.registerFileSystemProvider(proposedScheme, provider, { isCaseSensitive: true }),
-    workspace.onDidCloseTextDocument(({ uri }) => void stored.delete(uri.toString())),
+    workspace.onDidOpenTextDocument((document) => {
+      if (document.uri.scheme === proposedScheme) givenOf(document.uri).shows(document.getText(), document);
+    }),
+    workspace.onDidCloseTextDocument(({ uri }) => {
+      stored.delete(uri.toString());
+      given.delete(uri.toString());
+    }),
     events,
   ];
   return {
@@ -166,7 +185,7 @@ function provideProposedFiles(read: (uri: Uri) => Promise<string | undefined>): 
       revise(uri);
       events.fire([{ type: FileChangeType.Changed, uri }]);
     },
-    storedText: (uri) => stored.get(uri.toString()),
+    given: givenOf,
     dispose: () => Disposable.from(...registrations).dispose(),
   };
 }

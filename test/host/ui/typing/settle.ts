@@ -81,7 +81,11 @@ export async function settleWritten(round: Round): Promise<void> {
     const sure = hunks.filter((hunk) => answersTo(deeds, hunk).every(({ isSure }) => !isSure));
     const deed = note(round, { did: "answer", yes, sure, perhaps: hunks }, `${yes ? "keep" : "undo"} all at the end`);
     await tryClick(panel.button(yes ? "Keep all" : "Undo all"));
-    if (!yes) await confirmUndo(round, deed);
+    if (!yes) {
+      await confirmUndo(round, deed);
+      // Offered once all is written: what a formatter makes of a file is put right after it was saved.
+      await within(answerLimitMs, () => panel.button("Redo").isVisible());
+    }
     if (await within(answerLimitMs, isOver)) return;
   }
   throw new Error("What is written can't be kept.");
