@@ -63,7 +63,7 @@ function uniqueName(server: ToolSource, { name }: Tool, taken: Set<string>): str
   const plain = plainToolName(name);
   const wanted = `${prefix}__${plain}`;
   const hash = hashOf([server.definition.id, name]).slice(0, 8);
-  const isPlain = wanted.length <= maxNameLength && plain === name && server.definition.name === prefix;
+  const isPlain = wanted.length <= maxNameLength && plain === name && plainToolName(server.definition.name) === prefix;
   let unique = isPlain ? wanted : `${wanted.slice(0, maxNameLength - 9)}_${hash}`;
   // Two servers, or a server's two tools, of one name.
   for (let count = 2; taken.has(unique); count++) unique = `${wanted.slice(0, maxNameLength - 12)}_${hash}${count}`;
