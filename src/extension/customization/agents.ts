@@ -16,7 +16,8 @@ import type { ExtendedHooks } from "../../agent/vocabulary/hooks.ts";
 import type { Model, ThinkingLevel } from "../../agent/vocabulary/model.ts";
 import { type AgentTool, Toolbox } from "../../agent/vocabulary/tools.ts";
 import { modeNotes } from "../approvals/planMode.ts";
-import { isMcpTool } from "../mcp/toolNames.ts";
+import { allowedTools, unfoldedTools } from "../mcp/findTools.ts";
+import { calledTool, findToolsName, isMcpTool, type NamedTool, serverToolNamed } from "../mcp/toolNames.ts";
 import {
   editInstructions,
   exploreInstructions,
@@ -300,7 +301,10 @@ function teamOptions(team: CustomTeam, parts: AgentSources, o: CustomParts): Age
 function customOptions(agent: BuiltInAgent, parts: AgentSources, o: CustomParts): AgentOptions {
   const model = modelOf(agent, parts);
   const { all } = (model && parts.toolsFor?.(model)) ?? parts.tools;
-  const tools = all.filter((tool) => hasTool(agent, tool.name));
+  const tools = allowedTools(all, {
+    isAllowed: (tool) => hasTool(agent, tool),
+    isNamed: (tool) => agent.tools?.some((written) => serverToolNamed(written, tool) === "one") === true,
+  });
   const { registry } = o;
   const known = {
     list: () => registry.list(),
@@ -312,7 +316,7 @@ function customOptions(agent: BuiltInAgent, parts: AgentSources, o: CustomParts)
   const { delegation: _ofOthers, hooks: before, ...kept } = parts.each?.() ?? {};
   const instructions = withoutClosings(agent.instructions);
   const trim = agent.effects?.trimToolResults;
-  const isBounded = o.isMember !== true && tools.length < all.length;
+  const isBounded = o.isMember !== true && unfoldedTools(tools).length < unfoldedTools(all).length;
   return {
     name: agent.name,
     description: agent.description,
@@ -365,9 +369,11 @@ function modelOf({ models }: CustomAgent, { chosenModel, modelNamed, subAgentMod
   return subAgentModel?.();
 }
 
-function hasTool({ tools, deniedTools }: CustomAgent, name: string): boolean {
-  const isNamed = (written: string) =>
-    written.endsWith("*") ? name.startsWith(written.slice(0, -1)) : written === listedName(name);
+function hasTool({ tools, deniedTools }: CustomAgent, tool: NamedTool): boolean {
+  const isNamed = (written: string) => {
+    if (isMcpTool(tool.name)) return serverToolNamed(written, tool) !== undefined;
+    return written.endsWith("*") ? tool.name.startsWith(written.slice(0, -1)) : written === listedName(tool.name);
+  };
   return (tools === undefined || tools.some(isNamed)) && !deniedTools.some(isNamed);
 }
 
@@ -419,10 +425,16 @@ function noted<T extends Pick<AgentDefinition, "instructions">>(
 
 /** Holds for the agent and for all that it delegates to, so that a reader can't have others write for it. */
 function onlyTools(tools: readonly AgentTool[], reason: (name: string) => string): ExtendedHooks {
-  const allowed = new Set([...tools.map(({ name }) => listedName(name)), ...delegationToolNames, "load_skill"]);
+  const names = unfoldedTools(tools).map(({ name }) => listedName(name));
+  const allowed = new Set([...names, ...delegationToolNames, "load_skill"]);
+  // What is searched there may be folded for an agent below; what is found is asked about by its own name.
+  if (names.some(isMcpTool)) allowed.add(findToolsName);
   const isAllowed = (name: string) => allowed.has(listedName(name));
   return {
-    beforeToolCall: ({ call }) => (isAllowed(call.name) ? undefined : { block: true, reason: reason(call.name) }),
+    beforeToolCall({ call, args }) {
+      const { name } = calledTool(call.name, args);
+      return isAllowed(name) ? undefined : { block: true, reason: reason(name) };
+    },
     missingTool: (name) => (isEditorTool(name) && !isAllowed(name) ? reason(name) : undefined),
   };
 }

@@ -1,3 +1,4 @@
+import { isServerToolName, mcpAliases, type ToolOrigin } from "../mcp/toolNames.ts";
 import { editorToolNames, isEditorTool, listedName, planToolNames } from "../tools/index.ts";
 
 const search = ["search_text", "find_files", "list_files", "find_symbols", "find_references", "go_to_definition"];
@@ -64,9 +65,9 @@ const claudeNames: Readonly<Record<string, readonly string[]>> = {
   ...{ load_skill: ["Skill"], get_diagnostics: ["LSP"], find_symbols: ["LSP"], find_references: ["LSP"] },
 };
 
-/** The names that Claude Code has for a tool, the most usual first. */
-export function toolAliases(tool: string): readonly string[] {
-  return claudeNames[tool] ?? [];
+/** The names that Claude Code has for a tool, the most usual first. `origin`: of a server's tool, as far as it is known. */
+export function toolAliases(tool: string, origin?: ToolOrigin): readonly string[] {
+  return claudeNames[tool] ?? mcpAliases({ name: tool, ...(origin && { origin }) });
 }
 
 /** Names that calls of Arbor's own tools have for hooks. */
@@ -112,9 +113,11 @@ export function toolsNamed(written: string): ToolChoice | undefined {
     return { tools: [listedName(name)], ...patterned };
   }
   const slash = name.lastIndexOf("/");
-  const known = toolsOf(name) ?? (slash < 0 ? undefined : toolsOf(name.slice(slash + 1)));
+  // What precedes is a set of tools that another program has; any other name there is a server's.
+  const isInSet = slash > 0 && toolsOf(name.slice(0, slash)) !== undefined;
+  const known = toolsOf(name) ?? (isInSet ? toolsOf(name.slice(slash + 1)) : undefined);
   if (known !== undefined) return { tools: known, ...patterned, ...(known.length === 0 && { isUnavailable: true }) };
-  return name.startsWith("mcp__") || slash > 0 ? { tools: [name] } : undefined;
+  return isServerToolName(name) ? { tools: [name] } : undefined;
 }
 
 /** As it is written or, where that is no name, whatever the case of its letters. */

@@ -1,18 +1,27 @@
 // Past 300 lines: all events share one way to run a hook, and each is a few lines that need the others to be read.
 import { t } from "@vscode/l10n";
 import { type AgentMeta, type AgentOptions, textOf, type UserMessage, userMessage } from "../../agent/index.ts";
-import type { Effect, ExtendedHooks, ToolCallBlock } from "../../agent/vocabulary/hooks.ts";
+import type { Effect, ExtendedHooks, ToolCallBlock, ToolCallInfo } from "../../agent/vocabulary/hooks.ts";
 import type { ToolResult } from "../../agent/vocabulary/messages.ts";
 import type { HostEvent, Notice } from "../../protocol/hostEvents.ts";
 import type { PermissionMode } from "../../protocol/modes.ts";
 import type { AskPermission } from "../approvals/permission.ts";
 import { onAbort } from "../common/abort.ts";
 import { type HookDefinition, isMatch } from "../customization/hookDefinition.ts";
+import { unfoldedTools } from "../mcp/findTools.ts";
+import { calledTool } from "../mcp/toolNames.ts";
 import { withoutClosings } from "../prompts/contextBlocks.ts";
 import type { Commands } from "../terminal/commands.ts";
 import { type HookAnswer, type HookEnd, readAnswer } from "./hookAnswer.ts";
 import type { HookApproval } from "./hookApproval.ts";
-import { type HookContext, type HookOccasion, hookInput, matchedNames, updatedArguments } from "./hookInput.ts";
+import {
+  type HookContext,
+  type HookedCall,
+  type HookOccasion,
+  hookInput,
+  matchedNames,
+  updatedArguments,
+} from "./hookInput.ts";
 
 export interface ChatHooksOptions {
   sessionId: string;
@@ -110,19 +119,22 @@ export class ChatHooks {
     /** By call: what its hooks made of it, for its result. */
     const revised = new Map<string, string[]>();
     return {
-      reviseCall: async ({ call, args, agent, signal }) => {
+      reviseCall: async (info) => {
+        const { call, agent, signal } = info;
         // A call before this one may have had its id, and not been run.
         revised.delete(call.id);
-        const occasion = { event: "PreToolUse", tool: call.name, args, callId: call.id } as const;
+        const hooked = hookedCall(info);
+        const { tool, args } = hooked;
+        const occasion = { event: "PreToolUse", ...hooked } as const;
         const outcomes = await this.#run(occasion, agent, signal);
         const blocked = blockOf(outcomes);
-        if (blocked !== undefined) return refusal(call.name, blocked);
+        if (blocked !== undefined) return refusal(tool, blocked);
         const asks = outcomes.map(({ answer }) => answer).find((answer) => answer.type === "asks");
         const updated = argumentsOf(outcomes);
-        const revisedArgs = updated && updatedArguments(call.name, args, updated, await this.#folder());
+        const revisedArgs = updated && updatedArguments(tool, args, updated, await this.#folder());
         if (asks !== undefined) {
           const wanted = JSON.stringify(revisedArgs ?? args, undefined, 1);
-          const answer = await this.#askUser({ agent, call, text: wanted, reason: asks.reason }, signal);
+          const answer = await this.#askUser({ agent, call: hooked, text: wanted, reason: asks.reason }, signal);
           if (!answer.allowed) {
             const why = answer.reason === undefined ? "" : `: ${answer.reason}`;
             return { block: true, reason: `The user, whom a hook had asked, does not want this call${why}.` };
@@ -134,13 +146,15 @@ export class ChatHooks {
           ...(context === undefined ? [] : [context]),
         ];
         if (notes.length > 0) revised.set(call.id, notes);
-        return revisedArgs && { args: revisedArgs };
+        if (revisedArgs === undefined) return undefined;
+        return { args: hooked.isFolded === true ? { name: tool, arguments: revisedArgs } : revisedArgs };
       },
-      afterToolCall: async ({ call, args, agent, signal, result, isError }) => {
+      afterToolCall: async (info) => {
+        const { call, agent, signal, result, isError } = info;
         const notes = revised.get(call.id) ?? [];
         revised.delete(call.id);
         if (isError) return notes.length === 0 ? undefined : { content: withText(result.content, notes) };
-        const answered = { tool: call.name, args, callId: call.id, result: plainText(result.content) };
+        const answered = { ...hookedCall(info), result: plainText(result.content) };
         const occasion = { event: "PostToolUse", ...answered } as const;
         const outcomes = await this.#run(occasion, agent, signal);
         const blocked = blockOf(outcomes);
@@ -165,14 +179,14 @@ export class ChatHooks {
   }
 
   #askUser(
-    o: { agent: AgentMeta; call: { id: string; name: string }; text: string; reason: string },
+    o: { agent: AgentMeta; call: HookedCall; text: string; reason: string },
     signal: AbortSignal,
   ): ReturnType<AskPermission> {
     return this.#options.askPermission(
       {
         ...{ kind: "hook", purpose: "call", event: "PreToolUse", matcher: "", path: "", version: "" },
-        ...{ command: `${o.call.name} ${o.text}`, reason: o.reason, isSandboxed: false, isChanged: false },
-        ...{ agent: o.agent, callId: o.call.id, toolName: o.call.name },
+        ...{ command: `${o.call.tool} ${o.text}`, reason: o.reason, isSandboxed: false, isChanged: false },
+        ...{ agent: o.agent, callId: o.call.callId, toolName: o.call.tool },
       },
       signal,
     );
@@ -329,6 +343,12 @@ function reportedOf(answer: HookAnswer): [Reported, string?] {
       answer satisfies never;
       return ["ran"];
   }
+}
+
+function hookedCall({ call, args, context }: ToolCallInfo): HookedCall {
+  const { name: tool, args: own, isFolded } = calledTool(call.name, args);
+  const origin = unfoldedTools(context.tools).find(({ name }) => name === tool)?.origin;
+  return { tool, args: own, callId: call.id, isFolded, ...(origin && { origin }) };
 }
 
 function blockOf(outcomes: readonly Outcome[]): { reason: string; ends?: true } | undefined {

@@ -4,15 +4,27 @@ import type { PermissionMode } from "../../protocol/modes.ts";
 import { escapeRegex } from "../common/escapeRegex.ts";
 import type { HookDefinition } from "../customization/hookDefinition.ts";
 import { toolAliases } from "../customization/toolNames.ts";
+import { isMcpTool, type ToolOrigin, useToolName } from "../mcp/toolNames.ts";
 
 /** What a hook is run for. */
 export type HookOccasion =
-  | { event: "PreToolUse"; tool: string; args: unknown; callId: string }
-  | { event: "PostToolUse"; tool: string; args: unknown; callId: string; result: string }
+  | ({ event: "PreToolUse" } & HookedCall)
+  | ({ event: "PostToolUse"; result: string } & HookedCall)
   | { event: "UserPromptSubmit"; prompt: string }
   | { event: "SubagentStart" }
   /** `isActive`: the agent works because such a hook kept it from ending. */
   | { event: "SubagentStop" | "Stop"; isActive: boolean; lastMessage: string };
+
+/** A call, of the tool that does the work. */
+export interface HookedCall {
+  tool: string;
+  args: unknown;
+  callId: string;
+  /** Of a server's tool. */
+  origin?: ToolOrigin;
+  /** The model called it by way of `use_tool`. */
+  isFolded?: boolean;
+}
 
 /** Where and for whom a hook runs. */
 export interface HookContext {
@@ -36,7 +48,11 @@ const agentAliases: Readonly<Record<string, string>> = {
 
 /** By what a matcher knows an occasion; absent where there is nothing to match. */
 export function matchedNames(occasion: HookOccasion, { agent }: Pick<HookContext, "agent">): string[] | undefined {
-  if ("tool" in occasion) return [...toolAliases(occasion.tool), occasion.tool];
+  if ("tool" in occasion) {
+    const { tool, origin, isFolded = false } = occasion;
+    // A hook for all that is called by way of it guards that still.
+    return [...toolAliases(tool, origin), tool, ...(isFolded ? [useToolName] : [])];
+  }
   if (occasion.event !== "SubagentStart" && occasion.event !== "SubagentStop") return undefined;
   const { name = "" } = agent;
   const alias = agentAliases[name];
@@ -107,6 +123,8 @@ function toolInput(tool: string, args: unknown, folder: string): Fields {
 }
 
 function aliasesOf(tool: string, { path, edits, query, regex, ...own }: Fields, folder: string): Fields {
+  // A server's tool has the arguments that its server says, whatever they are called.
+  if (isMcpTool(tool)) return {};
   const [first]: unknown[] = Array.isArray(edits) ? edits : [];
   const edit: Fields = typeof first === "object" && first !== null ? { ...first } : {};
   return {
@@ -132,6 +150,7 @@ export function updatedArguments(tool: string, args: unknown, updated: Fields, f
   const own: Fields = typeof args === "object" && args !== null ? { ...args } : {};
   // A hook that gives one field means the others as they were, as far as a tool needs them.
   const result: Fields = { ...own, ...plain };
+  if (isMcpTool(tool)) return result;
   if (isChanged("file_path") && typeof updated.file_path === "string")
     result.path = relativeTo(updated.file_path, folder);
   if ((isChanged("old_string") || isChanged("new_string")) && Array.isArray(given.edits)) {

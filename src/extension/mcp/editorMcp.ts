@@ -19,7 +19,6 @@ import {
   type ServerInput,
   type ServersFound,
 } from "./configuration.ts";
-import { offeredTools } from "./findTools.ts";
 import { listenOnLoopback } from "./loopbackCallback.ts";
 import { McpServer } from "./mcpServer.ts";
 import { McpServers } from "./mcpServers.ts";
@@ -94,8 +93,7 @@ export function createEditorMcp({ context, settings, probeSandbox, warn, onChang
   };
   return {
     servers,
-    tools: (parts: Omit<McpToolParts, "allowed">) =>
-      offeredTools(toolsOfServers(servers.approved, { ...parts, allowed })),
+    tools: (parts: Omit<McpToolParts, "allowed">) => toolsOfServers(servers.approved, { ...parts, allowed }),
     prompts: {
       list: () => promptCommands(servers.approved),
       text: (command: { name: string; text: string }, signal: AbortSignal) =>

@@ -9,6 +9,7 @@ import { declined } from "../tools/refusal.ts";
 import { type ResultOrigin, toolResultOf } from "./callResult.ts";
 import type { CallOptions } from "./mcpServer.ts";
 import type { Caller } from "./serverRequests.ts";
+import { plainToolName, type ToolOrigin } from "./toolNames.ts";
 
 /** What models take for the name of a tool. */
 const maxNameLength = 64;
@@ -29,6 +30,8 @@ export interface McpToolParts extends Pick<ResultOrigin, "outputs"> {
   ask: Caller["ask"];
   subAgentParts: Caller["subAgentParts"];
   allowed: AllowedTools;
+  /** Names that tools of others have. Those of these tools are added. */
+  taken?: Set<string>;
 }
 
 /** Who offers tools, and is asked about like an MCP server. */
@@ -48,7 +51,7 @@ function originOf({ kind, definition }: ToolSource): string {
 
 /** The tools of servers for models, each named `server__tool`. The same servers give the same tools in the same order. */
 export function toolsOfServers(servers: readonly ToolSource[], parts: McpToolParts): AgentTool[] {
-  const names = new Set<string>();
+  const names = parts.taken ?? new Set<string>();
   return servers.flatMap((server) =>
     server.offers.tools.map((tool) => agentTool(server, tool, { parts, name: uniqueName(server, tool, names) })),
   );
@@ -56,11 +59,11 @@ export function toolsOfServers(servers: readonly ToolSource[], parts: McpToolPar
 
 /** Of letters, digits, `_` and `-`, however the server calls it, and no other tool's. */
 function uniqueName(server: ToolSource, { name }: Tool, taken: Set<string>): string {
-  const plain = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, "_");
-  const prefix = plain(server.definition.name).slice(0, 24);
-  const wanted = `${prefix}__${plain(name)}`;
+  const prefix = plainToolName(server.definition.name).slice(0, 24);
+  const plain = plainToolName(name);
+  const wanted = `${prefix}__${plain}`;
   const hash = hashOf([server.definition.id, name]).slice(0, 8);
-  const isPlain = wanted.length <= maxNameLength && plain(name) === name && plain(server.definition.name) === prefix;
+  const isPlain = wanted.length <= maxNameLength && plain === name && plainToolName(server.definition.name) === prefix;
   let unique = isPlain ? wanted : `${wanted.slice(0, maxNameLength - 9)}_${hash}`;
   // Two servers, or a server's two tools, of one name.
   for (let count = 2; taken.has(unique); count++) unique = `${wanted.slice(0, maxNameLength - 12)}_${hash}${count}`;
@@ -72,14 +75,15 @@ function agentTool(server: ToolSource, tool: Tool, { parts, name }: { parts: Mcp
   const execute = (args: unknown, context: ToolContext) =>
     callTool({ server, tool, name, parts }, argumentsOf(args), context);
   const definition = definitionOf(server, tool, name);
+  const origin: ToolOrigin = { server: server.definition.name, tool: tool.name };
   const label = `${server.definition.name}: ${visibleText(tool.title ?? tool.name).slice(0, 80)}`;
   try {
     // The same object: it is known by what its definition is.
-    return Object.assign(jsonSchemaTool(definition, execute), { label });
+    return Object.assign(jsonSchemaTool(definition, execute), { label, origin });
   } catch {
     // The server checks what it gets; a model may well guess from the description.
     const parameters = { type: "object", properties: {} };
-    return Object.assign(jsonSchemaTool({ ...definition, parameters }, execute), { label });
+    return Object.assign(jsonSchemaTool({ ...definition, parameters }, execute), { label, origin });
   }
 }
 

@@ -26,6 +26,7 @@ import { readProjectInstructions } from "../customization/projectInstructions.ts
 import { ProgramCatalog } from "../foreignAgents/programOffers.ts";
 import { ChatHooks } from "../hooks/chatHooks.ts";
 import { HookApproval } from "../hooks/hookApproval.ts";
+import { toolsOfAll } from "../mcp/findTools.ts";
 import type { McpToolParts } from "../mcp/mcpTools.ts";
 import { demoProviderId, foreignProviderId, listProviders } from "../models/providers.ts";
 import { thinkingFor } from "../models/thinking.ts";
@@ -159,7 +160,7 @@ export function createAgents({ host, models, editing, customization, mcp, extens
     runs,
     commands,
     models: models.access,
-    mcpTools: (parts: Omit<McpToolParts, "allowed">) => [...mcp.tools(parts), ...extensions.tools(parts)],
+    mcpTools: (parts: Omit<McpToolParts, "allowed">) => toolsOfAll(parts, [mcp.tools, extensions.tools]),
     settings,
     isTrusted: () => vscode.workspace.isTrusted,
     thinking: (model: Model, wanted = steering.thinking()) =>

@@ -4,7 +4,6 @@ import { delegateTool, languageModelTools } from "../api/languageModelTools.ts";
 import { ExtensionRegistry } from "../api/registry.ts";
 import type { AskAnswer } from "../chat/compose/ask.ts";
 import { onAbort } from "../common/abort.ts";
-import { offeredTools } from "../mcp/findTools.ts";
 import { type McpToolParts, toolsOfServers } from "../mcp/mcpTools.ts";
 import type { Host } from "./host.ts";
 import type { Models } from "./models.ts";
@@ -39,8 +38,7 @@ export function createOtherExtensions({ context, own, reportFailure }: Host, { s
         settings().languageModelTools && "lm" in vscode
           ? [languageModelTools({ list: () => vscode.lm.tools, invoke: invokeTool })]
           : [];
-      const sources = [...registry.sources, ...editor];
-      return sources.length === 0 ? [] : offeredTools(toolsOfServers(sources, { ...parts, allowed }));
+      return toolsOfServers([...registry.sources, ...editor], { ...parts, allowed });
     },
     /** Lets others reach our agents. */
     offer(answers: Ask): void {

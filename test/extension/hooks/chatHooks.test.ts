@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -14,6 +14,7 @@ import type { HookDefinition } from "../../../src/extension/customization/hookDe
 import { parseHookFile } from "../../../src/extension/customization/hookFiles.ts";
 import { ChatHooks } from "../../../src/extension/hooks/chatHooks.ts";
 import { HookApproval } from "../../../src/extension/hooks/hookApproval.ts";
+import { offeredTools } from "../../../src/extension/mcp/findTools.ts";
 import { CommandSandbox } from "../../../src/extension/sandbox/commandSandbox.ts";
 import type { SandboxProbe } from "../../../src/extension/sandbox/probe.ts";
 import { Commands } from "../../../src/extension/terminal/commands.ts";
@@ -161,6 +162,75 @@ describe("the hooks of a chat", function () {
     assert.deepEqual(outcomes(its.state.runs), ["PreToolUse changed", "PreToolUse changed"]);
   });
 
+  describe("at a call of a server's tool", () => {
+    const shop = () => [echo("shop__list"), echo("shop__delete")];
+    /** So many that a model finds and calls them by way of two tools. */
+    const folded = () => offeredTools([...shop(), ...Array.from({ length: 60 }, (_, at) => echo(`bank__t${at}`))]);
+    const seen = async () =>
+      (await readFile(join(its.folder, "seen.jsonl"), "utf8"))
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+
+    for (const matcher of ["mcp__shop__delete", "mcp__shop__.*", "shop__delete", "mcp__.*__delete"]) {
+      it(`run where ${matcher} is to match, also by way of use_tool`, async () => {
+        its.use({ PreToolUse: hook("echo no >&2; exit 2", matcher) });
+        const { agent } = its.agent([call("shop__delete", { id: 1 }), text("ok")], shop());
+        await agent.prompt("go");
+        const one = its.agent(
+          [
+            call("use_tool", { name: "shop__delete", arguments: { id: 1 } }),
+            call("use_tool", { name: "bank__t1" }),
+            text("ok"),
+          ],
+          folded(),
+        );
+        await one.agent.prompt("go");
+        assert.deepEqual(results(agent.messages), ["A hook of the user's blocked shop__delete: no"]);
+        assert.deepEqual(results(one.agent.messages), ["A hook of the user's blocked shop__delete: no", "{}"]);
+      });
+    }
+
+    it("read its name and its arguments, as it was called and as Claude Code names it", async () => {
+      const read = hook(`tee -a "$CLAUDE_PROJECT_DIR/seen.jsonl" > /dev/null`, "mcp__shop__list");
+      const script = () => [call("use_tool", { name: "shop__list", arguments: { path: "a", agent: "b" } }), text("ok")];
+      for (const names of ["claude", "arbor"] as const) {
+        its.use({ PreToolUse: read, PostToolUse: read }, names);
+        await its.agent(script(), folded()).agent.prompt("go");
+      }
+      assert.deepEqual(
+        (await seen()).map(({ hook_event_name, tool_name, tool_input }) => [hook_event_name, tool_name, tool_input]),
+        ["mcp__shop__list", "shop__list"].flatMap((name) =>
+          ["PreToolUse", "PostToolUse"].map((event) => [event, name, { path: "a", agent: "b" }]),
+        ),
+      );
+    });
+
+    it("change its own arguments, and ask about them", async () => {
+      const output = { permissionDecision: "ask", updatedInput: { file_path: "b" } };
+      await its.script("a.sh", `echo '${JSON.stringify({ hookSpecificOutput: output })}'`);
+      its.use({ PreToolUse: hook("./a.sh", "mcp__shop__list") });
+      const args = { name: "shop__list", arguments: { file_path: "a", n: 1 } };
+      const { agent } = its.agent([call("use_tool", args), text("ok")], folded());
+      await agent.prompt("go");
+      const asked = its.state.asked.flatMap((each) => (each.kind === "hook" && each.callId ? [each.command] : []));
+      assert.match(
+        results(agent.messages)[0] ?? "",
+        /^\{"file_path":"b","n":1\}\n\nA hook [^{]*\{"file_path":"b","n":1\}$/,
+      );
+      assert.match(asked.at(-1) ?? "", /^shop__list \{\s+"file_path": "b"/);
+    });
+
+    it("that was renamed for models are found by what the server calls it", async () => {
+      const origin = { server: "my shop", tool: "list.all" };
+      const renamed = Object.assign(echo("my_shop__list_all_0a1b2c3d"), { origin });
+      its.use({ PreToolUse: hook("echo no >&2; exit 2", "mcp__my_shop__list_all") });
+      const { agent } = its.agent([call(renamed.name), text("ok")], [renamed]);
+      await agent.prompt("go");
+      assert.match(results(agent.messages)[0] ?? "", /blocked my_shop__list_all_0a1b2c3d: no/);
+    });
+  });
+
   it("47 can't change a call to one that a rule denies: what runs is what is asked for", async () => {
     await its.script(
       "a.sh",
@@ -199,7 +269,6 @@ describe("the hooks of a chat", function () {
     const [written = "", read = ""] = results(agent.messages);
     assert.match(written, /"content":"x"\}\n\n<hook_feedback event="PostToolUse">\nrun the linter\n<\/hook_feedback>$/);
     assert.equal(read, "[cut]");
-    const { readFile } = await import("node:fs/promises");
     const seen = (await readFile(join(its.folder, "seen.jsonl"), "utf8"))
       .trim()
       .split("\n")
@@ -261,7 +330,6 @@ describe("the hooks of a chat", function () {
     });
     await main.prompt("go");
     assert.match(said(scripted.requests[1]?.messages ?? []).join("\n"), /Be brief/);
-    const { readFile } = await import("node:fs/promises");
     const notes = (await readFile(join(its.folder, "notes"), "utf8"))
       .trim()
       .split("\n")
@@ -438,7 +506,6 @@ describe("the hooks of a chat", function () {
       const sent = await sandboxed.chat.submit(userMessage("hello"), unstopped);
       assert.ok("message" in sent);
       assert.match(JSON.stringify(sent.message.content), new RegExp(`in ${sandboxed.folder}`));
-      const { readFile } = await import("node:fs/promises");
       assert.match(await readFile(join(sandboxed.folder, "got.json"), "utf8"), /"prompt":"hello"/);
       const [asked] = sandboxed.state.asked;
       assert.match(asked === undefined ? "" : requestDetail(asked), /It runs in the sandbox\./);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { jsonSchemaTool, toolDefinition } from "../../../src/agent/vocabulary/tools.ts";
+import { type AgentTool, jsonSchemaTool, toolDefinition } from "../../../src/agent/vocabulary/tools.ts";
 import type { McpPermission } from "../../../src/extension/approvals/permission.ts";
-import { offeredTools } from "../../../src/extension/mcp/findTools.ts";
-import { toolsOfServers } from "../../../src/extension/mcp/mcpTools.ts";
+import { type Offer, offeredTools, toolsOfAll, unfoldedTools } from "../../../src/extension/mcp/findTools.ts";
+import { type ToolSource, toolsOfServers } from "../../../src/extension/mcp/mcpTools.ts";
 import { runTool } from "../../support/toolContext.ts";
 import { hostile, TestServers } from "./support/servers.ts";
 
@@ -73,6 +73,37 @@ describe("The tools of MCP servers", () => {
       [["test__tool_321", "tool_321"]],
     );
     assert.equal((await runTool(use, { name: "run_command" })).result.isError, true);
+  });
+
+  it("are searched with those of other extensions by one tool, and none has the name of another", async () => {
+    const source = (name: string, count: number) => ({
+      definition: { id: `id of ${name} ${count}`, name },
+      offers: {
+        tools: Array.from({ length: count }, (_, at) => ({ name: `t${at}`, inputSchema: { type: "object" as const } })),
+      },
+      callTool: async () => ({ content: [{ type: "text" as const, text: `of ${count}` }] }),
+    });
+    const parts = {
+      askPermission: async () => ({ allowed: true }) as const,
+      ask: async () => "",
+      subAgentParts: () => ({}),
+      outputs: { keep: async () => "" },
+    };
+    const allowed = { read: () => ({}), write: async () => {} };
+    const offer =
+      (...sources: ToolSource[]): Offer =>
+      (given) =>
+        toolsOfServers(sources, { ...given, allowed });
+    const both = toolsOfAll(parts, [offer(source("shop", 50)), offer(source("shop", 45), source("other", 1))]);
+    assert.deepEqual(named(both), ["find_tools", "use_tool"]);
+    const each = unfoldedTools(both).map(({ name }) => name);
+    assert.deepEqual([each.length, new Set(each).size], [96, 96]);
+    const few = toolsOfAll(parts, [offer(source("shop", 1)), offer(source("shop", 2))]);
+    assert.equal(new Set(named(few)).size, 3);
+    assert.match((await runTool(few[0] as AgentTool, {})).text, /of 1/);
+    assert.deepEqual(named(toolsOfAll(parts, [offer(source("a", 30)), offer(source("b", 30))])), [
+      ...["find_tools", "use_tool"],
+    ]);
   });
 
   it("that are called with wrong arguments answer with their schema", async () => {
