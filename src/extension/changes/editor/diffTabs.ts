@@ -9,6 +9,8 @@ import {
   window,
   workspace,
 } from "vscode";
+import { SerialQueue } from "../../common/serialQueue.ts";
+import { untilReported } from "../../workspace/documents/untilText.ts";
 import type { ChangeStore } from "../changeStore.ts";
 import {
   type OpenProposal,
@@ -18,6 +20,9 @@ import {
   type TrackedFile,
 } from "../model/change.ts";
 import { baselineUri, diffSideOf, diffUris, proposedScheme } from "./diffDocuments.ts";
+
+/** How often a text is saved that is changed meanwhile. */
+const maxAttempts = 5;
 
 interface DiffRequest {
   proposalId: string;
@@ -52,6 +57,7 @@ export function closeSettledDiffs(
   uriOf: (path: string) => Uri,
   showError: (error: unknown) => void,
 ): Disposable {
+  const closing = new SerialQueue();
   const isSettled = ({ input }: Tab) => {
     if (!(input instanceof TabInputTextDiff) || input.modified.scheme !== proposedScheme) return false;
     const hunks = diffSideOf(store, input.modified, uriOf)?.file.hunks ?? [];
@@ -59,14 +65,9 @@ export function closeSettledDiffs(
     return diffSideOf(store, input.modified, uriOf) === undefined || (hunks.length > 0 && !hunks.some(isPending));
   };
   const close = async () => {
-    const settled = window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isSettled));
-    if (settled.length === 0) return;
-    // A dirty document would ask whether to save it: what was typed is in the proposal already. The editor can know one to
-    // be dirty that is not yet known as such here.
-    for (const document of workspace.textDocuments) {
-      if (document.uri.scheme === proposedScheme && isShown(settled, document.uri)) await document.save();
+    for (const tab of window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isSettled))) {
+      if (await isSaved(tab)) await window.tabGroups.close(tab, true);
     }
-    await window.tabGroups.close(settled, true);
   };
   const closeMultiDiff = async () => {
     if (store.files.length > 0 || store.proposals.length > 0) return;
@@ -74,7 +75,7 @@ export function closeSettledDiffs(
     if (settled.length > 0) await window.tabGroups.close(settled, true);
   };
   return Disposable.from(
-    store.onDidChange(() => void close().catch(showError), "proposals"),
+    store.onDidChange(() => void closing.run(close).catch(showError), "proposals"),
     store.onDidChange(() => void closeMultiDiff().catch(showError)),
   );
 }
@@ -83,8 +84,21 @@ function isPending({ decision }: ProposedHunk): boolean {
   return decision === "pending";
 }
 
-function isShown(tabs: readonly Tab[], uri: Uri): boolean {
-  return tabs.some(({ input }) => input instanceof TabInputTextDiff && input.modified.toString() === uri.toString());
+/**
+ * Saves what a diff shows: of what is unsaved the editor would ask, though it is in the proposal already. The editor can
+ * know a text to be unsaved that is not yet known as such here, and its tab knows better. One that stays unsaved is
+ * closed with a later change.
+ */
+async function isSaved(tab: Tab): Promise<boolean> {
+  const { input } = tab;
+  if (!(input instanceof TabInputTextDiff)) return false;
+  const address = input.modified.toString();
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    await workspace.textDocuments.find(({ uri }) => uri.toString() === address)?.save();
+    await untilReported();
+    if (!tab.isDirty) return true;
+  }
+  return false;
 }
 
 /** Left and right side of a file's diff; a side that does not exist is absent. */

@@ -2,8 +2,8 @@ import { mergeTexts } from "../model/mergeTexts.ts";
 import { editorLines, sameLines } from "../model/pieces.ts";
 
 /**
- * Tells what a document shows since it was given it from what a user typed into it. The editor reports both as changes,
- * and later than they are made: by then the next text may be on its way.
+ * Whether a document shows what it was given, or what a user typed into it. The editor reports both as changes, and later
+ * than they are made: by then the next text may be on its way.
  */
 export class GivenTexts {
   /** What the document showed last with nothing of the user's that was not taken in. */

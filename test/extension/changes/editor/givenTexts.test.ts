@@ -24,7 +24,7 @@ describe("the texts that the proposed side of a diff is given", () => {
     assert.ok(!given.shows("one\r\nu", saved));
   });
 
-  it("are told from what is typed into a text that is not saved, also where that is as it was", () => {
+  it("are not mistaken for what is typed into a text that is not saved, also where that is as it was", () => {
     const given = showing("one\n");
     assert.ok(!given.shows("one\ntyped", saved));
     given.takeIn("one\ntyped", "one\n");
