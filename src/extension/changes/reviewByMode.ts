@@ -68,6 +68,15 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
   const { mode, after, isSensitive, journal } = reviews;
   return {
     chat: chat.grants,
+    denies: async ({ agent, changes }) => {
+      const denied = new Map<string, string>();
+      for (const change of changes) {
+        const { ruling } = await judged({ agent, changes: [change] });
+        if (ruling?.verdict !== "deny") continue;
+        denied.set(change.path, `a rule in the settings forbids it: ${ruling.rule ?? ruling.reason}`);
+      }
+      return denied;
+    },
     review: async (proposal, signal) => {
       try {
         const reviewed = await review(proposal, signal);
@@ -94,17 +103,25 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
     },
   };
 
-  async function review(proposal: EditProposal, signal: AbortSignal): ReturnType<EditReview["review"]> {
-    const paths = proposal.changes.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo]));
-    const judged = await Promise.all(paths.map(isSensitive));
+  /** What the rules say of all these changes as one edit, and what makes it a question in every mode. */
+  async function judged({ agent, changes }: Pick<EditProposal, "agent" | "changes">) {
+    const paths = changes.flatMap(({ path, movedTo }) => (movedTo === undefined ? [path] : [path, movedTo]));
+    const isAsked = await Promise.all(paths.map(isSensitive));
     // What is allowed or denied for a folder means the files that are in it, by whatever name they are changed.
     const real = await Promise.all(paths.map(async (path) => (await reviews.leadsTo?.(path)) ?? []));
-    const sensitive = paths.filter((_, index) => judged[index]);
-    const namesSchema = proposal.changes.some((each) => gainsRemoteSchema(each.before, each.after));
+    const sensitive = paths.filter((_, index) => isAsked[index]);
+    const namesSchema = changes.some((each) => gainsRemoteSchema(each.before, each.after));
     const request: EditRequest = {
-      ...{ kind: "edit", agent: proposal.agent, paths: [...new Set([...paths, ...real.flat()])] },
+      ...{ kind: "edit", agent, paths: [...new Set([...paths, ...real.flat()])] },
       isSensitive: sensitive.length > 0 || namesSchema,
     };
+    // What the user applies by hand needs no rule.
+    const ruling = agent.id === userAgentId ? undefined : await reviews.judge?.(request);
+    return { request, sensitive, namesSchema, ruling };
+  }
+
+  async function review(proposal: EditProposal, signal: AbortSignal): ReturnType<EditReview["review"]> {
+    const { request, sensitive, namesSchema, ruling } = await judged(proposal);
     const agentIds = chat.lineage(proposal.agent.id);
     const apply = async (how: "after" | "off") => {
       if (proposal.writesItself === true) return permitted(proposal);
@@ -112,8 +129,6 @@ export function reviewByMode(reviews: ReviewsByMode, chat: ReviewedChat): EditRe
       const called = { ...(chat.id !== undefined && { chatId: chat.id }), ...(origin && { origin }) };
       return after.apply(proposal, { agentIds, isPending: how === "after", ...called }, signal);
     };
-    // What the user applies by hand needs no rule.
-    const ruling = proposal.agent.id === userAgentId ? undefined : await reviews.judge?.(request);
     if (ruling?.verdict === "deny") {
       throw new ToolError(
         `A rule in the settings forbids this edit: ${ruling.rule ?? ruling.reason} Nothing was changed. Go on without it, or say what you need it for.`,
@@ -156,6 +171,9 @@ function whyInEveryMode({ sensitive, namesSchema, mustAsk, ruling }: AskedInEver
     ...(rule === undefined ? [] : [t("Always asked for, by a rule in the settings: {0}", visibleText(rule))]),
     ...(mustAsk === "overwrites" ? [t("Always asked for: it replaces a file that is there.")] : []),
     ...(mustAsk === "conflicts" ? [t("Always asked for: you changed some of these lines, too.")] : []),
+    ...(typeof mustAsk === "object"
+      ? [t("Always asked for: writing it failed. {0}", visibleText(mustAsk.unwritten))]
+      : []),
     ...(files === "" ? [] : [t("Always asked for: {0} can hold secrets or decide what runs.", files)]),
     ...(namesSchema ? [t("Always asked for: it names a schema on the web, which editors fetch at once.")] : []),
   ];

@@ -98,7 +98,10 @@ export class Comparisons {
     return { ...end, result: waiting() };
   }
 
-  /** Proposes what a run changed on the user's files. Gives what became of it, for the agent that delegated. */
+  /**
+   * Proposes what a run changed on the user's files. Gives what became of it, for the agent that delegated. Throws a
+   * `UserError` where nothing of it was written: then the run is not used.
+   */
   async use(
     chat: ComparingChat,
     { comparisonId, index }: { comparisonId: string; index: number },
@@ -107,12 +110,13 @@ export class Comparisons {
     const text = await readFile(this.#file(comparisonId, index), "utf8").catch(() => undefined);
     if (text === undefined) throw new UserError(t("What this run changed is not stored any more."));
     const callId = `${comparisonId}:${index}`;
-    const report = await propose(
+    const taken = await propose(
       { inside: parseChanges(text), above: [], repositories: [] },
       { agent, callId, context: { signal }, tools },
     );
+    if (!taken.isWritten) throw notTaken(taken);
     this.#change(chat, comparisonId, index, { isUsed: true });
-    return report;
+    return taken.report;
   }
 
   /** Nothing of a comparison is stored any more. */
@@ -149,6 +153,27 @@ export class Comparisons {
 
 function comparisonOf(chat: ComparingChat, id: string): Comparison | undefined {
   return chat.comparisons().find((comparison) => comparison.id === id);
+}
+
+/** So many of the files that can't be proposed are named. */
+const maxNamed = 5;
+
+function notTaken({ report, isProposed, left }: Awaited<ReturnType<typeof propose>>): UserError {
+  if (isProposed) {
+    return new UserError(
+      t("Nothing of what this run changed was written. To see its edits once more, choose Use this one."),
+      report,
+    );
+  }
+  if (left.length === 0) return new UserError(t("Your files already hold all that this run changed."), report);
+  const named = left.slice(0, maxNamed).join(", ") + (left.length > maxNamed ? ", …" : "");
+  return new UserError(
+    t(
+      "Nothing that this run changed can be proposed: {0}. What is no text, a mode alone and what agents may not write are left out: make such a change by hand.",
+      named,
+    ),
+    report,
+  );
 }
 
 /** The run of the agent that delegated ends here: the user decides what comes of it. */

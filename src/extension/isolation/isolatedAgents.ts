@@ -5,7 +5,9 @@ import type { AgentDirectory, StartingTask } from "../../agent/toolkits/delegati
 import type { AgentMeta, ToolResult } from "../../agent/types.ts";
 import type { Model } from "../../agent/vocabulary/model.ts";
 import type { ToolContext } from "../../agent/vocabulary/tools.ts";
+import { fileEditsIn } from "../../protocol/fileEdits.ts";
 import type { Comparison, HostEvent } from "../../protocol/hostEvents.ts";
+import type { EditProposal } from "../changes/model/change.ts";
 import { ToolError, UserStop } from "../common/userError.ts";
 import type { OfferedTools } from "../customization/agents.ts";
 import { isolationNote } from "../prompts/agentPrompts.ts";
@@ -79,7 +81,7 @@ export async function runIsolated(
     return end;
   }
   const callId = task.index === 0 ? task.context.callId : `${task.context.callId}:${task.index}`;
-  const report = await propose(changes, { agent, callId, context: task.context, tools: chat.tools });
+  const { report } = await propose(changes, { agent, callId, context: task.context, tools: chat.tools });
   await settle();
   return { ...end, result: withReport(end.result, report) };
 }
@@ -144,47 +146,78 @@ interface Proposing {
   tools: ToolDependencies;
 }
 
-/** Asks the user what of a change is to be kept, as for any other edit; gives what became of it, for the model. */
+/** What became of a change on the user's files. */
+interface TakenOver {
+  /** For the model. */
+  report: string;
+  /** Something of it was proposed. */
+  isProposed: boolean;
+  /** The user took something of it, and it is written. */
+  isWritten: boolean;
+  /** Files of it that can't be proposed, or not all that changed of them. */
+  left: readonly string[];
+}
+
+/** Asks the user what of a change is to be kept, as for any other edit. */
 export async function propose(
   { inside, above, repositories, unread = [] }: WorktreeChanges,
   { agent, callId, context, tools }: Proposing,
-): Promise<string> {
+): Promise<TakenOver> {
   const textNow = async (path: string) => {
     if ((await tools.workspace.stat(path)) === undefined) return undefined;
     const content = await tools.workspace.read(path, context.signal);
     if (content.kind === "text") return content.text;
     throw new Error("it is an image");
   };
-  let proposed = await proposedChanges(inside, textNow);
-  const left = [
+  const proposedNow = async (): Promise<ProposedChanges> => {
+    const all = await proposedChanges(inside, textNow);
+    const denied = (await tools.review.denies?.({ agent, changes: all.changes })) ?? new Map<string, string>();
+    const isAllowed = ({ path }: { path: string }) => !denied.has(path);
+    return {
+      ...{ changes: all.changes.filter(isAllowed), modes: all.modes.filter(isAllowed) },
+      conflicts: all.conflicts.filter((path) => !denied.has(path)),
+      left: [...all.left, ...[...denied].map(([path, reason]) => ({ path, reason }))],
+    };
+  };
+  let proposed = await proposedNow();
+  const others = [
     ...above.map((path) => ({ path, reason: "it is outside the open folder" })),
     ...repositories.map((path) => ({ path, reason: "it is a git repository of its own" })),
     ...unread.map((path) => ({ path, reason: "it is too large or can't be read" })),
   ];
-  const notes = [...proposed.left, ...left].map(
-    ({ path, reason }) => `${path} was changed too, but is not taken over: ${reason}.`,
-  );
+  const takenOver = (became: string, done: Pick<TakenOver, "isProposed" | "isWritten">): TakenOver => ({
+    ...{ ...done, report: [became, ...notesOf(proposed, others)].join("\n") },
+    left: [...proposed.left, ...others, ...proposed.modes].map(({ path }) => path),
+  });
   if (proposed.changes.length === 0) {
-    return [inside.length + left.length === 0 ? "It changed no file." : "Nothing was proposed.", ...notes].join("\n");
+    const became = inside.length + others.length === 0 ? "It changed no file." : "Nothing was proposed.";
+    return takenOver(became, { isProposed: false, isWritten: false });
   }
-  const reviewed = await orRefusal(() =>
+  const reviewed = (mustAsk: () => EditProposal["mustAsk"]) =>
     reviewedInTurn(
       tools,
       {
         toolName: "delegate_to_agent",
-        paths: proposed.changes.map(({ path }) => path),
-        mustAsk: () => (proposed.conflicts.length > 0 ? "conflicts" : undefined),
+        ...{ paths: proposed.changes.map(({ path }) => path), mustAsk },
         changes: async () => {
-          proposed = await proposedChanges(inside, textNow);
+          proposed = await proposedNow();
           if (proposed.changes.length === 0) throw new ToolError("The workspace holds all of its change already.");
           return proposed.changes;
         },
       },
       contextOf({ agent, callId, context }),
-    ),
+    );
+  const result = await orRefusal(() =>
+    reviewed(() => (proposed.conflicts.length > 0 ? "conflicts" : undefined)).catch((error: unknown) => {
+      // What is refused stays refused, and a run that was stopped asks nothing any more.
+      if (context.signal.aborted || error instanceof ToolError) throw error;
+      // One file would cost all the others: who is asked can take those, or make room for it.
+      const unwritten = error instanceof Error ? error.message : String(error);
+      return reviewed(() => ({ unwritten }));
+    }),
   );
-  const clashes = conflictNote(proposed);
-  return [textOf(reviewed), ...(clashes === "" ? [] : [clashes]), ...notes].join("\n");
+  const isWritten = fileEditsIn(result.details).some(({ accepted }) => accepted > 0);
+  return takenOver(textOf(result), { isProposed: true, isWritten });
 }
 
 /** The call of the one that delegated, as if the agent had made the edit with it. */
@@ -195,9 +228,17 @@ function contextOf({ agent, callId, context }: Omit<Proposing, "tools">): ToolCo
   return { ...inherited, ...none, signal: context.signal, agent, callId } as ToolContext;
 }
 
-function conflictNote({ conflicts }: ProposedChanges): string {
-  if (conflicts.length === 0) return "";
-  return `Meanwhile the same lines were changed in the workspace in ${conflicts.join(", ")}: the user decided which to keep.`;
+/** What the model has to know beside what became of the proposal. */
+function notesOf({ conflicts, left, modes }: ProposedChanges, others: ProposedChanges["left"]): string[] {
+  const clashes = `Meanwhile the same lines were changed in the workspace in ${conflicts.join(", ")}: the user decided which to keep.`;
+  return [
+    ...(conflicts.length === 0 ? [] : [clashes]),
+    ...[...left, ...others].map(({ path, reason }) => `${path} was changed too, but is not taken over: ${reason}.`),
+    ...modes.map(({ path, isExecutable }) => {
+      const mode = isExecutable ? "is executable" : "is not executable any more";
+      return `${path} ${mode} in the agent's copy; its mode was not taken over.`;
+    }),
+  ];
 }
 
 function textOf({ content }: ToolResult): string {

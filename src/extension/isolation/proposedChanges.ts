@@ -10,6 +10,8 @@ export interface ProposedChanges {
   conflicts: string[];
   /** Files that can't be proposed, and why, for the model. */
   left: { path: string; reason: string }[];
+  /** Files whose mode changed, as it is in the worktree: the mode is never proposed. */
+  modes: { path: string; isExecutable: boolean }[];
 }
 
 /**
@@ -21,8 +23,14 @@ export async function proposedChanges(
   /** The user's text now; undefined where there is no file. Throws for what is no text, and what no agent may see. */
   textNow: (path: string) => Promise<string | undefined>,
 ): Promise<ProposedChanges> {
-  const result: ProposedChanges = { changes: [], conflicts: [], left: [] };
+  const result: ProposedChanges = { changes: [], conflicts: [], left: [], modes: [] };
   for (const { path, before, after } of differences) {
+    const { isExecutable = false } = after ?? {};
+    const isOtherMode = after !== undefined && !after.isLink && isExecutable !== (before?.isExecutable ?? false);
+    if (isOtherMode && before !== undefined && Buffer.compare(before.bytes, after.bytes) === 0 && !before.isLink) {
+      result.modes.push({ path, isExecutable });
+      continue;
+    }
     const base = textOf(before);
     const theirs = textOf(after);
     if (base === noText || theirs === noText) {
@@ -30,7 +38,7 @@ export async function proposedChanges(
       continue;
     }
     if (base === theirs) {
-      result.left.push({ path, reason: "only its mode or its encoding changed" });
+      result.left.push({ path, reason: "only its encoding changed" });
       continue;
     }
     let now: string | undefined;
@@ -40,8 +48,11 @@ export async function proposedChanges(
       result.left.push({ path, reason: error instanceof Error ? error.message : String(error) });
       continue;
     }
+    if (isOtherMode) result.modes.push({ path, isExecutable });
     if (now === theirs) continue;
     const { text, isConflict } = merge(base, now, theirs);
+    // What the user has is that and more.
+    if (text === now && !isConflict) continue;
     if (isConflict) result.conflicts.push(path);
     result.changes.push({
       path,

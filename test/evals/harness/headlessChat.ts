@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import type { AgentEvent, Model } from "../../../src/agent/index.ts";
 import { isSensitiveEdit, secretFileAt } from "../../../src/extension/approvals/editSensitivity.ts";
 import { PermissionQueue } from "../../../src/extension/approvals/permissionQueue.ts";
+import { judgeRequest } from "../../../src/extension/approvals/permissionRules.ts";
 import { createReviews } from "../../../src/extension/changes/createReviews.ts";
 import { journalOnDisk } from "../../../src/extension/changes/journal/callRecord.ts";
 import { editsOnDisk } from "../../../src/extension/changes/persistedEdits.ts";
@@ -71,6 +72,7 @@ export function headlessChat(options: HeadlessOptions) {
   const reviews = createReviews({
     workspace,
     mode: () => reviewModeOf(settings()),
+    judge: (request) => judgeRequest(request, { rules: settings().permissionRules, roots: [folder], shell: "bash" }),
     isSensitive: (path) => isSensitiveEdit(path, localFile(path)),
     leadsTo: async () => undefined,
     isOpen: () => false,

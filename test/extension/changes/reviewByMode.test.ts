@@ -22,7 +22,7 @@ const change = (path: string, callId: string, agentId = "a", after = "new\n") =>
 });
 
 /** A chat whose edits are asked for, over an empty workspace. */
-function askingChat(mode: ReviewMode = "before") {
+function askingChat(mode: ReviewMode = "before", judge?: Parameters<typeof reviewByMode>[0]["judge"]) {
   const asking = reviewing({});
   const session = applying({}, asking.workspace);
   const open = new OpenEdits();
@@ -34,13 +34,14 @@ function askingChat(mode: ReviewMode = "before") {
       ...{ mode: () => mode, before: asking.reviews, after: session.reviews, open },
       isSensitive: async (path) => isSensitivePath(path),
       leadsTo: async (path) => (path === "src/auth/link.ts" ? "src/other.ts" : undefined),
+      ...(judge && { judge }),
     },
     { emit, lineage: (agentId) => ["main", agentId], grants },
   );
   const approvals = () => events.flatMap((event) => (event.type === "approval_requested" ? [event.approval] : []));
   const { signal } = new AbortController();
   return {
-    ...{ asking, session, open, events, grants, approvals },
+    ...{ asking, session, open, events, grants, approvals, review },
     edit: (path: string, callId: string, agentId?: string, after?: string) =>
       review.review(change(path, callId, agentId, after), signal),
     change: (path: string, callId: string, before: string) =>
@@ -106,6 +107,35 @@ describe("the review mode", () => {
       await edited;
       assert.equal(session.textOf("b.ts"), "new\n");
     }
+  });
+
+  it("asks in every mode for what could not be written unasked, and says why", async () => {
+    for (const mode of ["before", "after", "off"] as const) {
+      const { review, asked, approvals, asking, session } = askingChat(mode);
+      const unwritten = "b.ts is read-only.";
+      const edited = review.review({ ...change("b.ts", "c1"), mustAsk: { unwritten } }, new AbortController().signal);
+      await asked(1);
+      assert.equal(approvals()[0]?.scopes, undefined);
+      assert.deepEqual(approvals()[0]?.why, [`Always asked for: writing it failed. ${unwritten}`]);
+      await asking.reviews.accept({});
+      await edited;
+      assert.equal(session.textOf("b.ts"), "new\n");
+    }
+  });
+
+  it("says beforehand which files may not be written, with the rule, by where links lead as well, and asks nothing", async () => {
+    const { review, approvals, session } = askingChat("off", async ({ paths }) => {
+      const [rule, verdict] = paths.includes("src/other.ts")
+        ? ["edit_file(src/other.ts)", "deny" as const]
+        : ["edit_file(b.ts)", paths.includes("b.ts") ? ("ask" as const) : ("allow" as const)];
+      return { verdict, rule, reason: "" };
+    });
+    const paths = ["a.ts", "b.ts", "src/auth/link.ts", "src/other.ts"];
+    const { agent } = change("a.ts", "c1");
+    const denied = await review.denies?.({ agent, changes: paths.map((path) => ({ path, after: "new\n" })) });
+    const reason = "a rule in the settings forbids it: edit_file(src/other.ts)";
+    assert.deepEqual(denied, new Map(paths.slice(2).map((path) => [path, reason])));
+    assert.deepEqual([approvals(), session.textOf("a.ts")], [[], undefined]);
   });
 
   it("17 asks for an edit that names a schema on the web in every mode", async () => {

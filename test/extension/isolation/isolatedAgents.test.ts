@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { rmSync, writeFileSync } from "node:fs";
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentMessage, Model } from "../../../src/agent/index.ts";
 import type { StartingTask } from "../../../src/agent/toolkits/delegation.ts";
@@ -174,6 +175,118 @@ describe("an isolated agent", () => {
     assert.match(lastResult(requests.at(-1)?.messages ?? []), /same lines were changed in the workspace in src\/a\.ts/);
   });
 
+  it("has what may be written proposed where a rule denies one of its files, which is named with the rule", async () => {
+    const settings = { "arbor.permissions.deny": ["edit_file(src/locked/**)"] };
+    const script: UserScript = {};
+    const {
+      chat,
+      user: answers,
+      requests,
+    } = open(
+      {
+        main: [
+          ...[call("delegate_to_agent", task), text("Good.")],
+          ...[call("delegate_to_agent", { ...task, title: "Again" }), text("Good.")],
+        ],
+        isolated: [
+          [
+            ...[call("read_file", { path: "src/a.ts" }), edit("src/a.ts", "line 15\n", "line fifteen\n")],
+            call("write_file", { path: "src/locked/x.ts", content: "x\n" }),
+          ],
+          [call("write_file", { path: "src/locked/y.ts", content: "y\n" })],
+        ],
+      },
+      script,
+      settings,
+    );
+    await chat.send(user("u1", "Have it changed"), "queue");
+    const proposed = () => answers.approvals.filter(({ kind }) => kind === "edit").map((asked) => asked.text);
+    assert.deepEqual(proposed(), ["src/a.ts"]);
+    assert.match(await textOf("src/a.ts"), /line fifteen\n/);
+    const named = (path: string) =>
+      new RegExp(`${path} was changed too, but is not taken over: .*edit_file\\(src/locked/\\*\\*\\)`);
+    assert.match(lastResult(requests.at(-1)?.messages ?? []), named("src/locked/x.ts"));
+    await chat.send(user("u2", "Once more"), "queue");
+    assert.deepEqual(proposed(), ["src/a.ts"]);
+    assert.match(lastResult(requests.at(-1)?.messages ?? []), /Nothing was proposed/);
+    assert.match(lastResult(requests.at(-1)?.messages ?? []), named("src/locked/y.ts"));
+    await assert.rejects(stat(join(repository.folder, "src/locked")), /ENOENT/);
+  });
+
+  it("has its change asked for where a file of it can't be written unasked", async () => {
+    const inTheWay = join(repository.folder, "src/z");
+    const { chat, requests } = open(
+      {
+        main: [call("delegate_to_agent", task), text("Good.")],
+        isolated: [
+          [
+            ...[call("read_file", { path: "src/a.ts" }), edit("src/a.ts", "line 15\n", "line fifteen\n")],
+            ...[call("write_file", { path: "src/z/x.ts", content: "x\n" }), call("run_command", { command: "true" })],
+          ],
+        ],
+      },
+      {
+        // Meanwhile the user makes a file where the agent has a folder, and takes it away once that is said.
+        command: () => {
+          writeFileSync(inTheWay, "mine\n");
+          return "accept";
+        },
+        edit: () => {
+          rmSync(inTheWay);
+          return "accept";
+        },
+      },
+      { "arbor.permissions.mode": "auto-edit" },
+    );
+    const asked: { paths: string[]; why: string; scopes: unknown; text: Promise<string> }[] = [];
+    chat.log.onAppend((entry) => {
+      if (!("host" in entry) || entry.host.type !== "approval_requested") return;
+      const { request, files, why, scopes } = entry.host.approval;
+      const paths = files.map(({ path }) => path);
+      if (request === undefined) asked.push({ paths, why: why?.join() ?? "", scopes, text: textOf("src/a.ts") });
+    });
+    await chat.send(user("u1", "Have it changed"), "queue");
+    assert.deepEqual(
+      asked.map(({ paths, scopes }) => [paths, scopes]),
+      [[["src/a.ts", "src/z/x.ts"], undefined]],
+    );
+    assert.match(asked[0]?.why ?? "", /^Always asked for: writing it failed\. \S/);
+    assert.doesNotMatch((await asked[0]?.text) ?? "", /fifteen/);
+    assert.match(await textOf("src/a.ts"), /line fifteen\n/);
+    assert.equal(await textOf("src/z/x.ts"), "x\n");
+    assert.match(lastResult(requests.at(-1)?.messages ?? []), /Created src\/z\/x\.ts/);
+  });
+
+  it("is said to have made files executable, or not, since their mode is not taken over", async () => {
+    await repository.write({ "scripts/run.sh": "run\n", "scripts/done.sh": "done\n", "scripts/both.sh": "both\n" });
+    await chmod(join(repository.folder, "scripts/done.sh"), 0o755);
+    const { chat, requests } = open({
+      main: [call("delegate_to_agent", task), text("Good.")],
+      isolated: [
+        [
+          call("write_file", { path: "scripts/new.sh", content: "new\n" }),
+          call("run_command", {
+            command:
+              "cd scripts && chmod +x run.sh new.sh both.sh && chmod -x done.sh && printf '\\0' > data && chmod +x data && echo more >> both.sh",
+          }),
+        ],
+      ],
+    });
+    await chat.send(user("u1", "Have it changed"), "queue");
+    const result = lastResult(requests.at(-1)?.messages ?? []) ?? "";
+    for (const name of ["run", "new", "both"]) {
+      const words = `scripts/${name}.sh is executable in the agent's copy; its mode was not taken over.`;
+      assert.ok(result.includes(words), name);
+    }
+    assert.ok(
+      result.includes("scripts/done.sh is not executable any more in the agent's copy; its mode was not taken"),
+    );
+    assert.match(result, /scripts\/data was changed too, but is not taken over: it is no text file/);
+    assert.doesNotMatch(result, /scripts\/(run|done)\.sh was changed too|data is executable/);
+    assert.equal(await textOf("scripts/both.sh"), "both\nmore\n");
+    assert.equal((await stat(join(repository.folder, "scripts/new.sh"))).mode & 0o100, 0);
+  });
+
   it("works beside others that change the same file, and none of them sees the other's change", async () => {
     const change = (line: number) => [
       ...[call("read_file", { path: "src/a.ts" }), edit("src/a.ts", `line ${line}\n`, `line ${line}!\n`)],
@@ -316,11 +429,9 @@ describe("an isolated agent", () => {
       call("write_file", { path: "made.ts", content: `${words}\n` }),
       text(`I wrote ${words}.`, { usage: { input: 100, output: 10 } }),
     ];
-    const arrange = async (runs: Reply[][]) => {
-      const opened = open({
-        main: [call("delegate_to_agent", { ...task, isolation: "shared" }), text("Good."), text("I see.")],
-        isolated: runs,
-      });
+    const arrange = async (runs: Reply[][], script: UserScript = {}, settings = {}) => {
+      const main = [call("delegate_to_agent", { ...task, isolation: "shared" }), text("Good."), text("I see.")];
+      const opened = open({ main, isolated: runs }, script, settings);
       const { chat } = opened;
       await chat.send(user("u1", "Have it done"), "queue");
       const first = (chat.log.entriesAfter(0) ?? []).find((entry) => "agent" in entry && entry.agent.agent.depth === 1);
@@ -370,6 +481,41 @@ describe("an isolated agent", () => {
         useRun(parts, { type: "useRun", comparisonId: comparison.id, index }),
         /not stored any more/,
       );
+    });
+
+    it("counts as used once something of it was written, and says so where nothing was", async () => {
+      const script: UserScript = { edit: (_, asked) => (asked === 0 ? { reject: "Not so" } : "accept") };
+      const run = [call("read_file", { path: "src/a.ts" }), edit("src/a.ts", "line 15\n", "line fifteen\n")];
+      const { chat, parts, agentId, requests } = await arrange([run], script);
+      await runAgain(parts, { type: "runAgain", agentId, task: "", times: 1 }, undefined);
+      const comparisonId = chat.host.comparisons[0]?.id ?? "";
+      const use = () => useRun(parts, { type: "useRun", comparisonId, index: 0 });
+      const isUsed = () => chat.host.comparisons[0]?.runs[0]?.isUsed;
+      const rejected = "Nothing of what this run changed was written. To see its edits once more, choose Use this one.";
+      await assert.rejects(use(), { name: "UserError", message: rejected });
+      assert.equal(isUsed(), undefined);
+      await use();
+      assert.equal(isUsed(), true);
+      assert.match(await textOf("src/a.ts"), /line fifteen\n/);
+      const held = "Your files already hold all that this run changed.";
+      await assert.rejects(use(), { name: "UserError", message: held });
+      await writeFile(join(repository.folder, "src/a.ts"), `${await textOf("src/a.ts")}typed\n`);
+      await assert.rejects(use(), { name: "UserError", message: held });
+      await chat.send(user("u2", "And now?"), "queue");
+      assert.equal(JSON.stringify(requests.at(-1)?.messages.at(-1)).match(/compared several runs/g)?.length, 1);
+    });
+
+    it("does not count as used where nothing of it can be proposed, and names its files", async () => {
+      const settings = { "arbor.permissions.deny": ["edit_file(made.ts)"] };
+      const { chat, parts, agentId, user: answers } = await arrange([made("one")], {}, settings);
+      await runAgain(parts, { type: "runAgain", agentId, task: "", times: 1 }, undefined);
+      const comparisonId = chat.host.comparisons[0]?.id ?? "";
+      await assert.rejects(useRun(parts, { type: "useRun", comparisonId, index: 0 }), {
+        ...{ name: "UserError", message: /^Nothing that this run changed can be proposed: made\.ts\. / },
+        forModel: /made\.ts was changed too, but is not taken over: .*edit_file\(made\.ts\)/,
+      });
+      assert.equal(chat.host.comparisons[0]?.runs[0]?.isUsed, undefined);
+      assert.deepEqual(answers.approvals, []);
     });
 
     it("says how many files it changed where not all are shown, and stores all of them", async () => {

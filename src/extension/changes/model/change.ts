@@ -23,8 +23,11 @@ export interface EditProposal {
   /** Names from the root agent down, like ["main", "edit"]. */
   agentPath: readonly string[];
   changes: readonly ProposedChange[];
-  /** It is asked for whatever the mode says: it would replace a file, or lines that the user has changed as well. */
-  mustAsk?: "overwrites" | "conflicts";
+  /**
+   * It is asked for whatever the mode says: it would replace a file, or lines that the user has changed as well, or it could
+   * not be written unasked; `unwritten` is the error, for the user.
+   */
+  mustAsk?: "overwrites" | "conflicts" | { unwritten: string };
   /**
    * The agent writes it itself, if all of it is accepted and the files are as it saw them, and gets a no otherwise: then
    * what the user wants of it is written here once every hunk is answered. It is asked for in every mode.
@@ -70,6 +73,8 @@ export interface ReviewOutcome {
 export interface EditReview {
   /** The same for all reviews whose questions go to the same chat. */
   chat?: object;
+  /** Which of the files may not be written, whatever the user answers, and why, for the model. Default: all may be. */
+  denies?(edits: Pick<EditProposal, "agent" | "changes">): Promise<ReadonlyMap<string, string>>;
   review(proposal: EditProposal, signal: AbortSignal): Promise<ReviewOutcome>;
 }
 
