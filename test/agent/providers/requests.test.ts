@@ -188,6 +188,26 @@ describe("requests", () => {
     assert.deepEqual(chat[4].content[1], { type: "image_url", image_url: { url: data } });
   });
 
+  it("breaks the line between the texts of a result where the format takes one text", async () => {
+    const text = (said: string) => ({ type: "text" as const, text: said });
+    const of = (callId: string, ...content: unknown[]) => ({ ...toolResult(callId, ""), content }) as LlmMessage;
+    const results = [of("a", text("a"), text("b")), of("b", text("a"), image, text("b"))];
+    const request = asking(user("Go"), assistant(call("a"), call("b")), ...results);
+    const chat = (await sent("chat", { request })).body.messages;
+    assert.deepEqual([chat[3].content, chat[4].content], ["a\nb", "a\nb"]);
+    const cached = await sent("chat", {
+      request,
+      to: { id: "anthropic/claude-opus-4.5", provider: "test" },
+      config: { baseUrl: "https://openrouter.ai/api/v1" },
+    });
+    assert.equal(cached.body.messages[3].content[0].text, "a\nb");
+    const { input } = (await sent("responses", { request })).body;
+    assert.equal(input[3].output, "a\nb");
+    assert.equal(input[4].output.length, 3);
+    const [, , anthropic] = (await sent("anthropic", { request })).body.messages;
+    assert.deepEqual(anthropic.content[0].content, [text("a"), text("b")]);
+  });
+
   it("repairs lone surrogates and leaves pairs and written escapes alone", async () => {
     const text = "pair 😀, lone \ud83d and \ude00, written \\ud83d";
     const lone = assistant({ type: "toolCall", id: "a", name: "read", arguments: { "\ud800": "\udfff" } });

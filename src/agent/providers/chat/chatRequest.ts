@@ -15,7 +15,7 @@ import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/
 import { cacheKey, dataUrl, isStrictSchema } from "../shared/openai.ts";
 import { type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
 import type { BodyContext } from "../shared/wire.ts";
-import { argumentsText, wireCallId, wireToolName } from "../shared/wireValues.ts";
+import { argumentsText, textOfResult, wireCallId, wireToolName } from "../shared/wireValues.ts";
 import {
   type CacheMark,
   cacheMark,
@@ -162,12 +162,12 @@ function markedText(text: string, mark: CacheMark): Chat.ChatCompletionContentPa
 
 /** A message of the user or of a tool with a mark at its end; undefined for any other, and where there is no text. */
 function writeMarked(message: LlmMessage, mark: CacheMark): string | undefined {
-  const text = message.role === "assistant" ? "" : textOf(message.content);
+  if (message.role === "assistant") return undefined;
+  const text = message.role === "user" ? textOf(message.content) : textOfResult(message);
   if (text.trim() === "") return undefined;
   if (message.role === "toolResult") {
     return write({ role: "tool", tool_call_id: wireCallId(message.callId), content: [markedText(text, mark)] });
   }
-  if (message.role !== "user") return undefined;
   const images = message.content.filter((part) => part.type === "image").map(userPart);
   return write({ role: "user", content: [...images, markedText(text, mark)] });
 }
@@ -192,7 +192,7 @@ function writeMessage(message: LlmMessage, format: Format, afterResult: boolean)
       return write({ role: "user", content: hasImages ? message.content.map(userPart) : textOf(message.content) });
     }
     case "toolResult": {
-      const text = textOf(message.content);
+      const text = textOfResult(message);
       const content = text === "" && imagesOf(message).length > 0 ? "(see the image below)" : text;
       return write({ role: "tool", tool_call_id: wireCallId(message.callId), content });
     }
