@@ -2,11 +2,10 @@ import { SerialQueue } from "../common/serialQueue.ts";
 import { firstBytes, lastBytes } from "./readLines.ts";
 import { SpillFile } from "./spillFile.ts";
 
-const inMemory = 64 * 1_024;
 const defaultTail = 512 * 1_024;
 const defaultFileLimit = 100 * 1_024 * 1_024;
 
-/** Room for an excerpt: what a model is shown of a long output. */
+/** What a model is shown of an output. One that is longer is kept in a file: all of it can be read there. */
 const excerptBytes = 48_000;
 const excerptLines = 1_900;
 /** Of that, the share of the start; what went wrong is at the end more often. */
@@ -38,6 +37,7 @@ export class KeptOutput {
   readonly #followers = new Set<(text: string) => void>();
   #start: Buffer[] = [];
   #startLength = 0;
+  #startLines = 0;
   #length = 0;
   #isSpilled = false;
   readonly #writes = new SerialQueue();
@@ -92,8 +92,8 @@ export class KeptOutput {
     await this.#writes.settled();
     const end = this.#length;
     if (end - from <= excerptBytes) {
-      const whole = (await this.#read(from, end)).toString();
-      if (countLines(whole) <= excerptLines) return { head: whole, tail: "", omittedBytes: 0 };
+      const whole = await this.#read(from, end);
+      if (countLines(whole) <= excerptLines) return { head: whole.toString(), tail: "", omittedBytes: 0 };
     }
     // A little more than is shown says where its last character ends.
     const headBytes = await this.#read(from, Math.min(end, from + excerptBytes * headShare + 4));
@@ -114,7 +114,8 @@ export class KeptOutput {
     if (!this.#isSpilled) {
       this.#start.push(bytes);
       this.#startLength += bytes.length;
-      if (this.#startLength <= inMemory) return;
+      this.#startLines += countLines(bytes);
+      if (this.#startLength <= excerptBytes && this.#startLines <= excerptLines) return;
       this.#isSpilled = true;
     }
     const waiting = this.#start.length > 0 ? Buffer.concat(this.#start) : bytes;
@@ -131,7 +132,7 @@ export class KeptOutput {
   }
 }
 
-function countLines(text: string): number {
+function countLines(text: Buffer): number {
   let count = 0;
   for (let at = -1; ; count++) {
     at = text.indexOf("\n", at + 1);

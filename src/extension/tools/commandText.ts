@@ -126,10 +126,9 @@ export async function outputText(output: KeptOutput, from = 0): Promise<string> 
 }
 
 function shortened({ head, tail, omittedBytes }: Excerpt, output: KeptOutput): string {
-  const where = output.isSpilled ? ` read_file reads all of it from ${output.name}.` : "";
   const problem = output.problem === undefined ? "" : ` (${output.problem})`;
   const lineEnd = head.endsWith("\n") ? "" : "\n";
-  return `${head}${lineEnd}[… ${omittedBytes} bytes left out here.${where}${problem}]\n${tail}`;
+  return `${head}${lineEnd}[… ${omittedBytes} bytes left out here. read_file reads all of it from ${output.name}.${problem}]\n${tail}`;
 }
 
 function withoutLastLineEnd(text: string): string {

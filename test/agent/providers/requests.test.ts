@@ -188,6 +188,80 @@ describe("requests", () => {
     assert.deepEqual(chat[4].content[1], { type: "image_url", image_url: { url: data } });
   });
 
+  it("joins neighbouring messages of the user in the Chat format: templates refuse two in a row", async () => {
+    const thought = assistant({ type: "thinking", text: "Hm.", signature: "signed" });
+    const messages = [
+      user('Say "A".'),
+      user(""),
+      thought,
+      user("B"),
+      assistant({ type: "text", text: "C" }),
+      user("D"),
+    ];
+    // A chat asks again with more: what is joined later is joined to what was sent before.
+    for (let length = 1; length < messages.length; length += 1) {
+      await sent("chat", { request: asking(...messages.slice(0, length)) });
+    }
+    const { body } = await sent("chat", { request: asking(...messages) });
+    assert.deepEqual(body.messages.slice(1), [
+      { role: "user", content: 'Say "A".\n\nB' },
+      { role: "assistant", content: "C" },
+      { role: "user", content: "D" },
+    ]);
+  });
+
+  it("joins pictures and texts of the user in the Chat format, a result between them keeps them apart", async () => {
+    const shown: LlmMessage = { ...user("Look"), content: [{ type: "text", text: "Look" }, image] };
+    const result = { ...toolResult("a", "Shot"), content: [{ type: "text", text: "Shot" }, image] } as LlmMessage;
+    const messages = [user("A"), shown, user("B"), assistant(call("a")), result, user("C"), user("D")];
+    const { body } = await sent("chat", { request: asking(...messages) });
+    const text = (said: string) => ({ type: "text", text: said });
+    const picture = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0=" } };
+    assert.deepEqual(
+      body.messages.slice(1).map(({ role, content }: { role: string; content: unknown }) => [role, content]),
+      [
+        ["user", [text("A"), text("Look"), picture, text("B")]],
+        ["assistant", null],
+        ["tool", "Shot"],
+        ["user", [text("Images from the tool results above:"), picture, text("C"), text("D")]],
+      ],
+    );
+  });
+
+  it("keeps messages of the user apart where each may end what is cached", async () => {
+    const messages = [user("A"), user("B"), user("C")];
+    const to = { id: "anthropic/claude-opus-4.5", provider: "test" };
+    const at = async (baseUrl: string) =>
+      (await sent("chat", { request: asking(...messages), to, config: { baseUrl } })).body.messages.slice(1);
+    const marked = (text: string) => [{ type: "text", text, cache_control: { type: "ephemeral" } }];
+    assert.deepEqual(await at("https://openrouter.ai/api/v1"), [
+      { role: "user", content: "A" },
+      { role: "user", content: marked("B") },
+      { role: "user", content: marked("C") },
+    ]);
+    assert.deepEqual(await at("http://fake.test/v1"), [{ role: "user", content: "A\n\nB\n\nC" }]);
+  });
+
+  it("breaks the line between the texts of a result where the format takes one text", async () => {
+    const text = (said: string) => ({ type: "text" as const, text: said });
+    const of = (callId: string, ...content: unknown[]) => ({ ...toolResult(callId, ""), content }) as LlmMessage;
+    const results = [of("a", text("a"), text("b")), of("b", text("a"), image, text("b"))];
+    const request = asking(user("Go"), assistant(call("a"), call("b")), ...results);
+    const chat = (await sent("chat", { request })).body.messages;
+    assert.deepEqual([chat[3].content, chat[4].content], ["a\nb", "a\nb"]);
+    const cached = await sent("chat", {
+      request,
+      to: { id: "anthropic/claude-opus-4.5", provider: "test" },
+      config: { baseUrl: "https://openrouter.ai/api/v1" },
+    });
+    assert.equal(cached.body.messages[3].content[0].text, "a\nb");
+    const { input } = (await sent("responses", { request })).body;
+    assert.equal(input[3].output, "a\nb");
+    assert.equal(input[4].output.length, 3);
+    const [, , anthropic] = (await sent("anthropic", { request })).body.messages;
+    assert.deepEqual(anthropic.content[0].content, [text("a"), text("b")]);
+  });
+
   it("repairs lone surrogates and leaves pairs and written escapes alone", async () => {
     const text = "pair 😀, lone \ud83d and \ude00, written \\ud83d";
     const lone = assistant({ type: "toolCall", id: "a", name: "read", arguments: { "\ud800": "\udfff" } });

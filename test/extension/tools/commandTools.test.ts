@@ -303,6 +303,25 @@ describe("the tools for commands", function () {
       assert.equal(page.text, "50000\t50000\n50001\t50001\n(49999 more lines, continue at start_line=50002.)");
     });
 
+    for (const [what, count, left] of [
+      ["some more bytes", 11_000, 5_000],
+      ["some more lines", 1_901, 476],
+    ] as const) {
+      it(`names where all is of an output with ${what} than are shown`, async () => {
+        const { text } = await bench.call("run_command", { command: `seq 1 ${count}` });
+        assert.ok(!text.includes(`\n${left}\n`));
+        const name = /bytes left out here\. read_file reads all of it from (\S+)\.\]/.exec(text)?.[1];
+        const page = await bench.call("read_file", { path: name, start_line: left, end_line: left });
+        assert.ok(page.text.startsWith(`${left}\t${left}\n`), page.text);
+      });
+    }
+
+    it("cuts nothing of an output that may be shown whole, and makes no file of it", async () => {
+      const { text, result } = await bench.call("run_command", { command: "seq 1 1900" });
+      assert.equal(text.split("\n").slice(1).join("\n"), Array.from({ length: 1_900 }, (_, i) => i + 1).join("\n"));
+      assert.equal((result.details as { output?: string }).output, undefined);
+    });
+
     it("keeps a page of a long output within what a result may hold", async () => {
       const { text } = await bench.call("run_command", { command: "seq -f 'äöü %099.0f' 1 20000" });
       const name = /read_file reads all of it from (\S+)\.\]/.exec(text)?.[1];

@@ -15,7 +15,7 @@ import { type JsonCache, joinList, joinObject, wellFormedJson } from "../shared/
 import { cacheKey, dataUrl, isStrictSchema } from "../shared/openai.ts";
 import { type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
 import type { BodyContext } from "../shared/wire.ts";
-import { argumentsText, wireCallId, wireToolName } from "../shared/wireValues.ts";
+import { argumentsText, textOfResult, wireCallId, wireToolName } from "../shared/wireValues.ts";
 import {
   type CacheMark,
   cacheMark,
@@ -88,7 +88,7 @@ function writeMessages({ systemPrompt, messages }: ModelRequest, format: Format,
   const content = mark === undefined ? systemPrompt : [markedText(systemPrompt, mark)];
   const system = systemPrompt === "" ? [] : [write({ role: "system", content })];
   const { items, before, images } = written.of(messages, variantOf(format), { format, cache });
-  const tail = images.length === 0 ? [] : [write(shownImages(images))];
+  const tail = images.length === 0 ? [] : [userMessage(shownImages(images))];
   if (mark === undefined) return [...system, ...(items.length === 0 ? [] : [joined(before, items)]), ...tail];
   const marked: string[] = [];
   let at = items.length;
@@ -109,6 +109,8 @@ interface Item {
   json: string;
   /** Absent for what shows the images of results. */
   message?: LlmMessage;
+  /** What the user says, as JSON; absent for what others say. */
+  said?: string;
 }
 const noItem: Item = { json: "" };
 
@@ -134,21 +136,47 @@ const written = createDigest<Written, { format: Format; cache: JsonCache }>(
       written.before.push(joined(written.before, written.items));
       written.items.push(item);
     };
+    const addSaid = (said: string, message?: LlmMessage) => {
+      const last = written.items.at(-1)?.said;
+      // Templates of some models refuse two messages of the user in a row. Where there are marks, each keeps its own.
+      if (last === undefined || format.mark !== undefined) {
+        add({ json: userMessage(said), said, ...(message && { message }) });
+      } else {
+        const both = joinedContent(last, said);
+        written.items[written.items.length - 1] = { json: userMessage(both), said: both };
+      }
+    };
     if (message.role !== "toolResult" && written.images.length > 0) {
-      add({ json: write(shownImages(written.images)) });
+      addSaid(shownImages(written.images));
       written.images = [];
     }
     const afterResult = written.previous === "toolResult";
     const variant = message.role === "assistant" ? `${variantOf(format)} ${afterResult}` : "chat";
     const json = cache.of(message, variant, () => writeMessage(message, format, afterResult));
-    if (json !== "") add({ json, message });
+    if (message.role === "user") addSaid(json, message);
+    else if (json !== "") add({ json, message });
     if (message.role === "toolResult") written.images.push(...imagesOf(message));
     written.previous = message.role;
   },
 );
 
-function variantOf({ model, thinking, hasExtra }: Format): string {
-  return wellFormedJson([model.provider, model.id, thinking.names, thinking.hasDetails, thinking.isDemanded, hasExtra]);
+function variantOf({ model, thinking, hasExtra, mark }: Format): string {
+  const { names, hasDetails, isDemanded } = thinking;
+  return wellFormedJson([model.provider, model.id, names, hasDetails, isDemanded, hasExtra, mark !== undefined]);
+}
+
+function userMessage(content: string): string {
+  return `{"role":"user","content":${content}}`;
+}
+
+/** Two contents of the user as one, all in JSON: texts with a blank line between them, or the parts of both. */
+function joinedContent(first: string, second: string): string {
+  if (first === '""') return second;
+  if (second === '""') return first;
+  const isText = (content: string) => content.startsWith('"');
+  if (isText(first) && isText(second)) return `${first.slice(0, -1)}\\n\\n${second.slice(1)}`;
+  const parts = (content: string) => (isText(content) ? `{"type":"text","text":${content}}` : content.slice(1, -1));
+  return `[${parts(first)},${parts(second)}]`;
 }
 
 function markedText(text: string, mark: CacheMark): Chat.ChatCompletionContentPartText {
@@ -162,37 +190,35 @@ function markedText(text: string, mark: CacheMark): Chat.ChatCompletionContentPa
 
 /** A message of the user or of a tool with a mark at its end; undefined for any other, and where there is no text. */
 function writeMarked(message: LlmMessage, mark: CacheMark): string | undefined {
-  const text = message.role === "assistant" ? "" : textOf(message.content);
+  if (message.role === "assistant") return undefined;
+  const text = message.role === "user" ? textOf(message.content) : textOfResult(message);
   if (text.trim() === "") return undefined;
   if (message.role === "toolResult") {
     return write({ role: "tool", tool_call_id: wireCallId(message.callId), content: [markedText(text, mark)] });
   }
-  if (message.role !== "user") return undefined;
   const images = message.content.filter((part) => part.type === "image").map(userPart);
   return write({ role: "user", content: [...images, markedText(text, mark)] });
 }
 
 /** A tool message takes text alone, so the images of a batch follow it as what the user shows. */
-function shownImages(images: readonly ImagePart[]): ChatMessage {
-  return {
-    role: "user",
-    content: [{ type: "text", text: "Images from the tool results above:" }, ...images.map(userPart)],
-  };
+function shownImages(images: readonly ImagePart[]): string {
+  return wellFormedJson([{ type: "text", text: "Images from the tool results above:" }, ...images.map(userPart)]);
 }
 
 function imagesOf({ content }: ToolResultMessage): ImagePart[] {
   return content.filter((part) => part.type === "image");
 }
 
+/** Of the user the content alone: others may be joined to it. */
 function writeMessage(message: LlmMessage, format: Format, afterResult: boolean): string {
   switch (message.role) {
     case "user": {
       const hasImages = message.content.some((part) => part.type === "image");
       // Plain text where it will do: small servers know nothing else.
-      return write({ role: "user", content: hasImages ? message.content.map(userPart) : textOf(message.content) });
+      return wellFormedJson(hasImages ? message.content.map(userPart) : textOf(message.content));
     }
     case "toolResult": {
-      const text = textOf(message.content);
+      const text = textOfResult(message);
       const content = text === "" && imagesOf(message).length > 0 ? "(see the image below)" : text;
       return write({ role: "tool", tool_call_id: wireCallId(message.callId), content });
     }

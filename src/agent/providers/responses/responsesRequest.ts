@@ -15,7 +15,7 @@ import { nearestLevel, openaiFamily } from "../shared/modelFamily.ts";
 import { cacheKey, dataUrl, isStrictSchema } from "../shared/openai.ts";
 import { type OptionalFields, optionalNumber } from "../shared/optionalFields.ts";
 import type { BodyContext } from "../shared/wire.ts";
-import { argumentsText, wireCallId, wireToolName } from "../shared/wireValues.ts";
+import { argumentsText, textOfResult, wireCallId, wireToolName } from "../shared/wireValues.ts";
 import { type FreeTextTools, freeTextCall, freeTextTool, freeTextTools } from "./freeText.ts";
 
 /** The body of a Responses request. Nothing is stored with the provider: the transcript is ours. */
@@ -173,9 +173,9 @@ function inputPart(part: TextPart | ImagePart): Responses.ResponseInputText | Re
   return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
 }
 
-function outputOf({ content }: ToolResultMessage): string | ReturnType<typeof inputPart>[] {
-  const hasImages = content.some((part) => part.type === "image");
-  return hasImages ? content.map(inputPart) : content.map((part) => (part.type === "text" ? part.text : "")).join("");
+function outputOf(message: ToolResultMessage): string | ReturnType<typeof inputPart>[] {
+  const hasImages = message.content.some((part) => part.type === "image");
+  return hasImages ? message.content.map(inputPart) : textOfResult(message);
 }
 
 function writeAnswerPart(

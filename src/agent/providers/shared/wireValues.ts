@@ -1,3 +1,4 @@
+import type { ToolResultMessage } from "../../vocabulary/messages.ts";
 import { wellFormedJson } from "./json.ts";
 
 const maxLength = 64;
@@ -26,6 +27,11 @@ export function argumentsObject(value: unknown): object {
 /** Arguments as JSON text of an object. */
 export function argumentsText(value: unknown): string {
   return wellFormedJson(argumentsObject(value));
+}
+
+/** The texts of a result as one, for wires that take no parts of one: each begins a line. */
+export function textOfResult({ content }: ToolResultMessage): string {
+  return content.flatMap((part) => (part.type === "text" && part.text !== "" ? [part.text] : [])).join("\n");
 }
 
 /** A reported number of tokens. Anything that is none counts as zero, so that no sum becomes NaN. */

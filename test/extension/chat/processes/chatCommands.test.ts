@@ -204,7 +204,9 @@ describe("the commands of a chat", function () {
     const long = call("run_command", { command: "seq 1 50000" });
     const { folder, chat, close } = await openChat([long, text("Counted.")]);
     await chat.send(user("u1", "count"), "queue");
-    assert.deepEqual(await readdir(join(folder, "outputs", chat.id)), ["command-1.txt"]);
+    const names = await readdir(join(folder, "outputs", chat.id));
+    assert.equal(names.length, 1);
+    assert.match(names[0] ?? "", /^\w+-command-1\.txt$/);
     await chat.dispose();
     await close();
   });
