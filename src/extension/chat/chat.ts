@@ -18,7 +18,6 @@ import { type AgentTranscript, ChatPast, ChatRecording, type MirroredChat } from
 import { EventLog } from "./log/eventLog.ts";
 import { HeldMessages, MessageQueue, wordsOf } from "./messageQueue.ts";
 import { ChatNotices, Questions } from "./notices.ts";
-import { cutOffWorkIn, reopenCalls } from "./restore/cutOffWork.ts";
 import type { InterruptedEdits } from "./restore/interruptedEdits.ts";
 import { LeftCards } from "./restore/leftCards.ts";
 import type { EarlierAgent } from "./restore/restoredChat.ts";
@@ -254,13 +253,14 @@ export class Chat implements MirroredChat {
     this.notices.clear();
     // The interrupted call waits for its answer, as it did.
     if (this.#resumption !== undefined && !(await this.#resumption.answered())) return;
-    const work = this.isInterrupted ? await cutOffWorkIn(this, agent) : undefined;
+    const cutOff = this.isInterrupted ? await import("./restore/cutOffWork.ts") : undefined;
+    const work = cutOff && (await cutOff.cutOffWorkIn(this, agent));
     if (agent.status !== "idle" || this.#isGoingOn) return;
     this.#isGoingOn = true;
     try {
       await this.#resumption?.revise(agent);
-      if (work !== undefined) {
-        await reopenCalls(agent, work, (of, body) => this.#runs.add(of, body));
+      if (cutOff !== undefined && work !== undefined) {
+        await cutOff.reopenCalls(agent, work, (of, body) => this.#runs.add(of, body));
         // Those that do not go on have ended.
         this.emit({ type: "interrupted", agentIds: [agent.id, ...work.agentIds] });
       }

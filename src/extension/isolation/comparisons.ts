@@ -169,7 +169,7 @@ function notTaken({ report, isProposed, left }: Awaited<ReturnType<typeof propos
   const named = left.slice(0, maxNamed).join(", ") + (left.length > maxNamed ? ", …" : "");
   return new UserError(
     t(
-      "Nothing that this run changed can be proposed: {0}. What is no text, a mode alone and what agents may not write are left out: make such a change by hand.",
+      "Nothing that this run changed can be proposed: {0}. Binary files, a file mode alone and files that agents may not write are left out: change them by hand.",
       named,
     ),
     report,

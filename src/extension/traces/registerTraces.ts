@@ -3,7 +3,6 @@ import * as vscode from "vscode";
 import { UserError } from "../common/userError.ts";
 import { readTrace, TraceFiles } from "./traceFiles.ts";
 import { SpanSender, TraceRecorder } from "./traceRecorder.ts";
-import { traceText } from "./traceText.ts";
 
 export interface TracesDependencies {
   storageFolder: string;
@@ -35,7 +34,10 @@ export function registerTraces({ storageFolder, version, settings, warn }: Trace
   const recorder = new TraceRecorder({ isEnabled: () => settings().enabled, files, sender, warn });
   const registered = vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(scheme, {
-      provideTextDocumentContent: async ({ query: path }) => traceText(await readTrace(path), path),
+      async provideTextDocumentContent({ query: path }) {
+        const { traceText } = await import("./traceText.ts");
+        return traceText(await readTrace(path), path);
+      },
     }),
     vscode.languages.registerDocumentLinkProvider({ scheme }, { provideDocumentLinks: linksIn }),
   );

@@ -8,7 +8,6 @@ import type { SessionStorage } from "../../sessions/session.ts";
 import type { Panel } from "../panel.ts";
 import type { Panels } from "../panels.ts";
 import type { Recordings } from "../recordings.ts";
-import { exportToFile, readImportedFile, showFileInFolder } from "./exportFiles.ts";
 import { createHistoryActions } from "./historyActions.ts";
 import { HistoryBoard, listChats } from "./historyList.ts";
 import type { MessageSearch } from "./messageSearch.ts";
@@ -48,6 +47,7 @@ export function createHistory({
     reportFailure,
     { state: () => sessions.state(), repeatedly: everySecond },
   );
+  const files = () => import("./exportFiles.ts");
   let recordings: Promise<Recordings> | undefined;
   const leaveRecording = (panel: Panel) => recordings?.then((loaded) => loaded.leave(panel));
   function loadRecordings(): Promise<Recordings> {
@@ -80,9 +80,9 @@ export function createHistory({
     showInstead(chat, next) {
       for (const panel of panels().all) if (panel.chat === chat) panel.show(next);
     },
-    exportChat: (chat) => exportToFile(chat, sessions),
-    readImport: readImportedFile,
-    showFile: showFileInFolder,
+    exportChat: async (chat) => (await files()).exportToFile(chat, sessions),
+    readImport: async () => (await files()).readImportedFile(),
+    showFile: async (file) => (await files()).showFileInFolder(file),
     compose,
     closeUnused,
   });
