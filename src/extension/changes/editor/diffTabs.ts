@@ -66,7 +66,7 @@ export function closeSettledDiffs(
   };
   const close = async () => {
     for (const tab of window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isSettled))) {
-      if (await isSaved(tab)) await window.tabGroups.close(tab, true);
+      if (await trySave(tab)) await window.tabGroups.close(tab, true);
     }
   };
   const closeMultiDiff = async () => {
@@ -85,11 +85,11 @@ function isPending({ decision }: ProposedHunk): boolean {
 }
 
 /**
- * Saves what a diff shows: of what is unsaved the editor would ask, though it is in the proposal already. The editor can
- * know a text to be unsaved that is not yet known as such here, and its tab knows better. One that stays unsaved is
- * closed with a later change.
+ * Saves what a diff shows, and says whether it is saved: of what is unsaved the editor would ask, though it is in the
+ * proposal already. The editor can know a text to be unsaved that is not yet known as such here, and its tab knows better.
+ * One that stays unsaved is closed with a later change.
  */
-async function isSaved(tab: Tab): Promise<boolean> {
+async function trySave(tab: Tab): Promise<boolean> {
   const { input } = tab;
   if (!(input instanceof TabInputTextDiff)) return false;
   const address = input.modified.toString();

@@ -20,8 +20,11 @@ export class GivenTexts {
     this.#coming = this.#coming.filter((each) => each !== text);
   }
 
-  /** Whether the text that a document shows was given to it. One without unsaved changes may also be loaded again. */
-  shows(text: string, { isDirty }: { isDirty: boolean }): boolean {
+  /**
+   * Takes note of what a document shows, and says whether it was given that. One without unsaved changes may also be
+   * loaded again.
+   */
+  noteShown(text: string, { isDirty }: { isDirty: boolean }): boolean {
     const at = this.#coming.findIndex((each) => isSame(text, each));
     if (at < 0 && (isDirty || !isSame(text, this.#shown))) {
       // What was on its way to a document that the user types into is dropped by the editor.

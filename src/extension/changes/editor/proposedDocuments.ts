@@ -104,7 +104,7 @@ function editTo(document: TextDocument, text: string): WorkspaceEdit {
  * the editor sets it only after it has reported the first change.
  */
 function isTyped({ document, contentChanges, reason }: TextDocumentChangeEvent, given: GivenTexts): boolean {
-  return contentChanges.length > 0 && (!given.shows(document.getText(), document) || reason !== undefined);
+  return contentChanges.length > 0 && (!given.noteShown(document.getText(), document) || reason !== undefined);
 }
 
 /** Text of the proposed sides, as files that an editor can change. */
@@ -172,7 +172,7 @@ function provideProposedFiles(read: (uri: Uri) => Promise<string | undefined>): 
   const registrations = [
     workspace.registerFileSystemProvider(proposedScheme, provider, { isCaseSensitive: true }),
     workspace.onDidOpenTextDocument((document) => {
-      if (document.uri.scheme === proposedScheme) givenOf(document.uri).shows(document.getText(), document);
+      if (document.uri.scheme === proposedScheme) givenOf(document.uri).noteShown(document.getText(), document);
     }),
     workspace.onDidCloseTextDocument(({ uri }) => {
       stored.delete(uri.toString());

@@ -7,7 +7,7 @@ const [saved, unsaved] = [{ isDirty: false }, { isDirty: true }];
 function showing(text: string): GivenTexts {
   const given = new GivenTexts();
   given.give(text);
-  assert.ok(given.shows(text, saved));
+  assert.ok(given.noteShown(text, saved));
   return given;
 }
 
@@ -16,43 +16,43 @@ describe("the texts that the proposed side of a diff is given", () => {
     const given = showing("one\n");
     given.give("one\nu");
     given.give("one\nu7");
-    assert.ok(given.shows("one\r\nu", saved));
+    assert.ok(given.noteShown("one\r\nu", saved));
     given.give("one\nu7 note");
-    assert.ok(given.shows("one\r\nu7", saved));
-    assert.ok(given.shows("one\r\nu7 note", saved));
-    assert.ok(given.shows("one\r\nu7 note", saved));
-    assert.ok(!given.shows("one\r\nu", saved));
+    assert.ok(given.noteShown("one\r\nu7", saved));
+    assert.ok(given.noteShown("one\r\nu7 note", saved));
+    assert.ok(given.noteShown("one\r\nu7 note", saved));
+    assert.ok(!given.noteShown("one\r\nu", saved));
   });
 
   it("are not mistaken for what is typed into a text that is not saved, also where that is as it was", () => {
     const given = showing("one\n");
-    assert.ok(!given.shows("one\ntyped", saved));
+    assert.ok(!given.noteShown("one\ntyped", saved));
     given.takeIn("one\ntyped", "one\n");
-    assert.ok(!given.shows("one\n", unsaved));
+    assert.ok(!given.noteShown("one\n", unsaved));
     given.takeIn("one\n", "one\ntyped");
     given.give("one\nmore\n");
-    assert.ok(given.shows("one\nmore\n", unsaved));
-    assert.ok(!given.shows("one\nmore\n", unsaved));
+    assert.ok(given.noteShown("one\nmore\n", unsaved));
+    assert.ok(!given.noteShown("one\nmore\n", unsaved));
   });
 
   it("are none any more where the editor drops or refuses them", () => {
     const given = showing("one\n");
     given.give("one\ntwo\n");
-    assert.ok(!given.shows("one\ntyped\n", saved));
-    assert.ok(!given.shows("one\ntwo\n", saved));
+    assert.ok(!given.noteShown("one\ntyped\n", saved));
+    assert.ok(!given.noteShown("one\ntwo\n", saved));
     given.give("one\nthree\n");
     given.withdraw("one\nthree\n");
-    assert.ok(!given.shows("one\nthree\n", unsaved));
+    assert.ok(!given.noteShown("one\nthree\n", unsaved));
   });
 });
 
 describe("what a user types into a proposed text", () => {
   it("takes nothing out that was typed into the file meanwhile", () => {
     const given = showing("first\na\nlast\n");
-    assert.ok(!given.shows("first\na typed\nlast\n", saved));
+    assert.ok(!given.noteShown("first\na typed\nlast\n", saved));
     assert.equal(given.takeIn("first\na typed\nlast\n", "first u7\na\nlast\n"), "first u7\na typed\nlast\n");
     // The document does not show that yet, and is typed into again.
-    assert.ok(!given.shows("first\na typed on\nlast\n", unsaved));
+    assert.ok(!given.noteShown("first\na typed on\nlast\n", unsaved));
     const proposed = "first u7 note\na typed\nlast\n";
     assert.equal(given.takeIn("first\na typed on\nlast\n", proposed), "first u7 note\na typed on\nlast\n");
   });
