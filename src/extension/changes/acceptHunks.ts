@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { assertNever } from "../../agent/vocabulary/errors.ts";
 import { UserError } from "../common/userError.ts";
 import { doesNotExist } from "../workspace/fileProblems.ts";
+import type { ReadOptions } from "../workspace/workspace.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { ProposedFile, ProposedHunk } from "./model/change.ts";
 import { wholeFile } from "./model/diffLines.ts";
@@ -108,7 +109,8 @@ async function movedText({ workspace }: AcceptContext, path: string): Promise<{ 
 
 async function updateFile(context: AcceptContext, target: AcceptTarget): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const read = await freshText(context, target.path);
+    // Where more was typed, the editor refuses the write, and this is done again.
+    const read = await freshText(context, target.path, { asReported: true });
     const { text, version, languageId } = read;
     const file = context.store.proposedFile(target.proposalId, target.path);
     if (file === undefined) return;
@@ -153,9 +155,9 @@ export async function rebaseHunks(context: AcceptContext, target: AcceptTarget):
  * The text as it is now; the hunks are where they belong in it. Throws for a file that is not there: the user may have
  * moved it, and may move it back, so that the hunks stay where they are.
  */
-async function freshText({ store, workspace, isOpen }: AcceptContext, path: string) {
+async function freshText({ store, workspace, isOpen }: AcceptContext, path: string, options?: ReadOptions) {
   for (let attempt = 1; ; attempt++) {
-    const content = await currentText(workspace, path);
+    const content = await currentText(workspace, path, options);
     if (content === undefined) throw doesNotExist(path);
     const known = store.proposals.flatMap(({ files }) => files).find((file) => file.path === path)?.lines ?? [];
     if (sameLines(known, editorLines(content.text))) return content;

@@ -84,7 +84,8 @@ export async function outcomeOf(
 ): Promise<ReviewOutcome> {
   const how = { unsettled, isWithdrawn: withdrawn };
   const outcomes = files.map(async (file) => {
-    const content = file.movedTo === undefined ? await currentText(workspace, file.path) : undefined;
+    const content =
+      file.movedTo === undefined ? await currentText(workspace, file.path, { asReported: true }) : undefined;
     return fileOutcome(file, content && { text: content.text, saved: !content.unsaved }, how);
   });
   return { files: await Promise.all(outcomes), ...(writtenHere !== undefined && { isWritten: true }) };

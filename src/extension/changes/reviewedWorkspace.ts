@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../common/userError.ts";
-import type { FileContent, Replacement, Workspace, WriteResult } from "../workspace/workspace.ts";
+import type { FileContent, ReadOptions, Replacement, Workspace, WriteResult } from "../workspace/workspace.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { Author, WrittenHunk } from "./model/change.ts";
 import { wholeFile } from "./model/diffLines.ts";
@@ -23,10 +23,14 @@ export interface ReviewedWorkspace extends Pick<Workspace, "stat" | "read" | "cr
 }
 
 /** What the file holds now; undefined when it does not exist. */
-export async function currentText(workspace: ReviewedWorkspace, path: string): Promise<TextContent | undefined> {
+export async function currentText(
+  workspace: ReviewedWorkspace,
+  path: string,
+  options?: ReadOptions,
+): Promise<TextContent | undefined> {
   if ((await workspace.stat(path)) === undefined) return undefined;
   // Reading one file is not worth stopping: what was accepted has to be reported even after an abort.
-  const content = await workspace.read(path, new AbortController().signal);
+  const content = await workspace.read(path, new AbortController().signal, options);
   if (content.kind === "text") return content;
   throw new UserError(t("{0} is an image now, so no text can be changed in it. Reject the edit.", path));
 }
@@ -74,7 +78,7 @@ export function recordingWorkspace({ stores, workspace: all, author, newId }: Re
   };
   return {
     stat: (path) => workspace.stat(path),
-    read: (path, signal) => workspace.read(path, signal),
+    read: (...args) => workspace.read(...args),
     replace: async (path, replacements, version, options) => {
       // What has another version by now is refused.
       const read = version === undefined ? undefined : options?.read;
@@ -82,8 +86,8 @@ export function recordingWorkspace({ stores, workspace: all, author, newId }: Re
       const written = await workspace.replace(path, replacements, version);
       // What formatting on save made of it belongs to the edit.
       record(files, { before: text, after: written.text });
-      // What was typed while the write was under way was reported for the state before it.
-      const now = await currentText(workspace, path);
+      // What was typed while the write was under way was reported for the state before it; what was not yet, comes.
+      const now = await currentText(workspace, path, { asReported: true });
       if (now !== undefined) for (const store of stores) store.setWrittenText(path, now.text);
       return written;
     },
@@ -138,7 +142,7 @@ export function checkpointed(
   }
   return {
     stat: (path) => workspace.stat(path),
-    read: (path, signal) => workspace.read(path, signal),
+    read: (...args) => workspace.read(...args),
     replace: (path, replacements, version, options) =>
       change(
         [path],

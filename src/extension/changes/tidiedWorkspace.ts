@@ -69,7 +69,7 @@ export function tidyingAlone(workspace: ReviewedWorkspace, tidying: Tidying): Re
 function plain(workspace: ReviewedWorkspace): ReviewedWorkspace {
   return {
     stat: (path) => workspace.stat(path),
-    read: (path, signal) => workspace.read(path, signal),
+    read: (...args) => workspace.read(...args),
     replace: (...args) => workspace.replace(...args),
     create: (...args) => workspace.create(...args),
     remove: (path) => workspace.remove(path),

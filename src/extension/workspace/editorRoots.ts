@@ -126,8 +126,8 @@ export async function editorFolder(path: string | undefined): Promise<CommandFol
     throw new ToolError(`${resolved.path} is not on this machine's disk, so no command can run there.`);
   }
   await refuseGoneRoot(resolved.root);
-  const { type } = await vscode.workspace.fs.stat(resolved.uri);
-  if ((type & vscode.FileType.Directory) === 0)
+  const found = await statOf(resolved.uri);
+  if (found === undefined || (found.type & vscode.FileType.Directory) === 0)
     throw new ToolError(`${resolved.path} is no folder. Give a folder as cwd.`);
   const isOnlyRoot = roots.length === 1 && (isDefault || resolved.path === "");
   const [absolute, root] = await Promise.all([resolved.uri, resolved.root.uri].map(({ fsPath }) => realpath(fsPath)));

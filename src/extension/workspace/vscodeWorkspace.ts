@@ -63,10 +63,10 @@ export function vscodeWorkspace(options: VscodeWorkspaceOptions): Workspace & vs
       const kind = found.type & vscode.FileType.Directory ? "directory" : "file";
       return { kind, size: found.size, modifiedAt: found.mtime };
     },
-    async read(path, signal) {
+    async read(path, signal, options) {
       signal.throwIfAborted();
       const { file, found } = await lookAtPath(path);
-      return readDocument(file, found);
+      return readDocument(file, { found, ...options });
     },
     list,
     async findFiles(pattern, limit, signal) {

@@ -1,3 +1,7 @@
+export interface ReadOptions {
+  asReported?: boolean;
+}
+
 /**
  * The workspace as tools see it. Paths are workspace-relative with forward slashes, prefixed by the root's name where
  * there are several roots. The editor's unsaved text wins over the disk everywhere. Expected failures (no such file,
@@ -9,7 +13,8 @@ export interface Workspace {
   /** The one spelling of a path, whatever way it was written: a key for what is known about a file. */
   canonicalPath(path: string): string;
   stat(path: string): Promise<FileStat | undefined>;
-  read(path: string, signal: AbortSignal): Promise<FileContent>;
+  /** `asReported`: without asking the editor first whether more was typed just now, which takes as long as its window is busy. */
+  read(path: string, signal: AbortSignal, options?: ReadOptions): Promise<FileContent>;
   /** Entries below a folder, .gitignore honoured, folders first, `path` relative to the workspace. */
   list(path: string, options: ListOptions, signal: AbortSignal): Promise<Listing>;
   /** Files that match a glob, newest first. */

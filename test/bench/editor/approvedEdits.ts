@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { openEditor } from "../../host/editor.ts";
+import { eventually } from "../../host/eventually.ts";
 import type { ArborPanel } from "../../host/panel.ts";
 import { sampleWorkspace } from "../../host/places.ts";
 import { fakeModelSettings, keyEnvironment } from "../../host/ui/fakeModel.ts";
@@ -50,8 +51,7 @@ export async function timeApprovedEdits(): Promise<EditWaits> {
     for (let edit = 0; edit < edits; edit++) clicks.push(await acceptOne(panel, edit));
     const requests = await fake.requestCount(edits + 2);
     await fake.settled(edits + 1);
-    const saves = await savesIn(home);
-    if (saves.length !== edits) throw new Error(`${saves.length} saves of ${edits} edits.`);
+    const saves = await eventually(() => savesIn(home));
     if (!(await readFile(path.join(workspace, file), "utf8")).includes(countBefore(edits)))
       throw new Error("An edit was not written.");
     // The first one also waits for a report of diagnostics, which does not come.
@@ -125,6 +125,9 @@ exports.activate = () => {
 };
 `;
 
+/** Of all edits: the last one's is noted a moment after the editor has announced it. */
 async function savesIn(home: string): Promise<Save[]> {
-  return JSON.parse(await readFile(path.join(clockFolder(home), savesFile), "utf8"));
+  const saves: Save[] = JSON.parse(await readFile(path.join(clockFolder(home), savesFile), "utf8"));
+  if (saves.length !== edits) throw new Error(`${saves.length} saves of ${edits} edits.`);
+  return saves;
 }

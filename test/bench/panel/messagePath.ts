@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import type { AgentEvent } from "../../../src/agent/types.ts";
 import { EventLog } from "../../../src/extension/chat/log/eventLog.ts";
@@ -13,8 +14,10 @@ const paceMs = 4;
 const deltaText = "words of some tokens";
 
 /**
- * CPU milliseconds of both ends for deltas from one process to another, as so many agents stream them side by
- * side: one post per event, our channel with every agent opened, or nothing, which is what the pace itself costs.
+ * Milliseconds for which the event loops of both ends were busy with deltas from one process to another, as so many
+ * agents stream them side by side: one post per event, our channel with every agent opened, or nothing, which is what the
+ * pace itself costs. Processor time is of no use for turns of microseconds: where a kernel counts it by ticks, it sees few
+ * of them.
  */
 export async function timePath(kind: "each" | "channel" | "nothing", agents: number): Promise<number> {
   const child = fork(fileURLToPath(new URL("./receiver.mjs", import.meta.url)), { serialization: "json" });
@@ -23,23 +26,38 @@ export async function timePath(kind: "each" | "channel" | "nothing", agents: num
   const send = (json: string) => child.send(json);
   const log = new EventLog();
   const channel = kind === "channel" ? await openChannel({ log, before, opened }, send) : undefined;
-  const from = process.cpuUsage();
+  let pausedMs = 0;
+  const pause = async () => {
+    pausedMs += sleep(paceMs);
+    // Due timers, and what came from the other end.
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const from = performance.eventLoopUtilization();
   const sendEach = (event: AgentEvent) => send(JSON.stringify({ type: "entries", entries: [event] }));
   const take = { each: sendEach, channel: (event: AgentEvent) => void log.appendAgent(event), nothing() {} }[kind];
   for (let at = 0; at < streamed.length; at += agents) {
     for (const event of streamed.slice(at, at + agents)) take(event);
-    await new Promise((resolve) => setTimeout(resolve, paceMs));
+    await pause();
   }
   // The last frame of the channel is due.
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let turn = 0; turn < 10; turn++) await pause();
   channel?.dispose();
   child.send("end");
   const [received]: { ms: number; parsed: number }[] = await once(child, "message");
   if (received === undefined || (kind !== "nothing" && received.parsed === 0)) throw new Error("Nothing has come.");
-  const own = process.cpuUsage(from);
+  const own = performance.eventLoopUtilization(from).active - pausedMs;
   child.disconnect();
   await once(child, "exit");
-  return (own.user + own.system) / 1_000 + received.ms;
+  return own + received.ms;
+}
+
+const sleeping = new Int32Array(new SharedArrayBuffer(4));
+
+/** Keeps the thread from running, which costs less than a timer that wakes it. @returns the milliseconds it took */
+function sleep(ms: number): number {
+  const from = performance.now();
+  Atomics.wait(sleeping, 0, 0, ms);
+  return performance.now() - from;
 }
 
 interface Opening {

@@ -105,7 +105,7 @@ function pathRow(name, agents) {
   return {
     name,
     async measure(options) {
-      // The pace alone costs as much as what is measured and varies from time to time: by turns, and the middle one of each.
+      // The pace alone costs something and varies from time to time: by turns, and the middle one of each.
       const sample = async () => {
         const taken = { nothing: [], channel: [], each: [] };
         for (let turn = 0; turn < 3; turn++) {
@@ -121,7 +121,7 @@ function pathRow(name, agents) {
       };
       // An extension host runs for hours: what counts is the compiled code, not its compilation.
       await sample();
-      return [pairRow(`${name} (cpu)`, await samplesOf(options, sample), ["each", "ours"], { unit: "ms", goal: 0.08 })];
+      return [pairRow(name, await samplesOf(options, sample), ["each", "ours"], { unit: "ms", goal: 0.08 })];
     },
   };
 }

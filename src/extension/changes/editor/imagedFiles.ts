@@ -1,10 +1,11 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FileType, l10n, workspace } from "vscode";
+import { FileType, l10n } from "vscode";
 import { isMissing } from "../../common/files.ts";
 import { UserError } from "../../common/userError.ts";
 import { isBinary } from "../../workspace/documents/encoding.ts";
 import { openDocument, storedText } from "../../workspace/documents/readDocument.ts";
+import { bytesNow } from "../../workspace/documents/storedFile.ts";
 import { decodeStored } from "../../workspace/documents/textDecoding.ts";
 import { editorRoots, type ResolvedPath, resolveLexically, resolvePath } from "../../workspace/editorRoots.ts";
 import { statOf } from "../../workspace/fileStat.ts";
@@ -36,12 +37,14 @@ export function imagedFiles(): ImagedFiles {
 /** Larger files go back as a whole. */
 const largestText = 20 * 1024 * 1024;
 
-async function takeImage({ uri }: ResolvedPath): Promise<FileImage> {
+async function takeImage(file: ResolvedPath): Promise<FileImage> {
+  const { uri } = file;
   const found = await statOf(uri);
   if (found !== undefined && found.type & FileType.Directory) return { isFolder: true };
+  const bytes = found && (await bytesNow(file));
   const document = openDocument(uri);
   return {
-    ...(found === undefined ? {} : { bytes: await workspace.fs.readFile(uri), ...(await modeOf(uri)) }),
+    ...(bytes === undefined ? {} : { bytes, ...(await modeOf(uri)) }),
     ...(document?.isDirty ? { unsaved: document.getText() } : {}),
   };
 }

@@ -5,7 +5,7 @@ import { type ResolvedPath, refuseGoneRoot } from "../editorRoots.ts";
 import { doesNotExist, inWords } from "../fileProblems.ts";
 import { type FoundFile, statOf } from "../fileStat.ts";
 import { outside } from "../paths.ts";
-import type { FileContent } from "../workspace.ts";
+import type { FileContent, ReadOptions } from "../workspace.ts";
 import { imageType, isBinary } from "./encoding.ts";
 import { LeftFolderError, readInside } from "./heldFiles.ts";
 import { languageOf } from "./languageOf.ts";
@@ -25,7 +25,10 @@ const betweenReadsMs = 50;
  * saves it, so what differs from a document without unsaved text may be a file half written: it is read again. `found` is
  * what was there just now, where that was looked at.
  */
-export async function readDocument(file: ResolvedPath, found?: FoundFile): Promise<FileContent> {
+export async function readDocument(
+  file: ResolvedPath,
+  { found, asReported = false }: ReadOptions & { found?: FoundFile | undefined } = {},
+): Promise<FileContent> {
   for (let read = 1; ; read++) {
     const document = openDocument(file.uri);
     if (document?.isDirty) return textContent(file, document.getText(), document);
@@ -33,7 +36,7 @@ export async function readDocument(file: ResolvedPath, found?: FoundFile): Promi
     // Of a file with unsaved text it does not matter whether it can be read.
     stored.catch(() => undefined);
     // What was typed just before is not known here yet, and the disk does not ask the editor.
-    if (document !== undefined) await untilReported();
+    if (document !== undefined && !asReported) await untilReported();
     if (document?.isDirty) return textContent(file, document.getText(), document);
     const { bytes, real = file.relative } = await stored;
     const link = real === file.relative ? {} : { leadsTo: real };

@@ -87,6 +87,8 @@ export function followTyping(document: vscode.TextDocument): vscode.Disposable &
 export interface FollowedSaves extends vscode.Disposable {
   /** Whether any has begun. */
   hasBegun(): boolean;
+  /** Whether one has been reported to begin, and not to end. */
+  isSaving(): boolean;
   /**
    * Until a save of the document that has begun, also one by the user's own key, has ended. What would be written to
    * the file in the middle of it could end up in the editor alone, or on disk alone.
@@ -111,6 +113,7 @@ export function followSaves(document: vscode.TextDocument): FollowedSaves {
   );
   return {
     hasBegun: () => hasBegun,
+    isSaving: () => isSaving,
     async untilSaved() {
       await untilReported();
       if (!isSaving) return;

@@ -150,6 +150,8 @@ async function writeThrough(document: vscode.TextDocument, change: Change): Prom
 /** A save of the user's, called just before, ends ours before it has begun, and saves nothing of the change itself. */
 async function save(document: vscode.TextDocument, saves: FollowedSaves): Promise<void> {
   const isSaved = await document.save().then(undefined, () => false);
+  // No save writes before its begin was reported here.
+  if (isSaved && !saves.isSaving()) return;
   await saves.untilSaved();
   if (isSaved || saves.hasBegun()) return;
   await document.save().then(undefined, () => false);

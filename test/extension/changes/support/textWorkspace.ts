@@ -1,6 +1,6 @@
 import type { ReviewedWorkspace } from "../../../../src/extension/changes/reviewedWorkspace.ts";
 import { UserError } from "../../../../src/extension/common/userError.ts";
-import type { Replacement } from "../../../../src/extension/workspace/workspace.ts";
+import type { ReadOptions, Replacement } from "../../../../src/extension/workspace/workspace.ts";
 
 /** Text files in memory, with what was done to them. */
 export class TextWorkspace implements ReviewedWorkspace {
@@ -26,7 +26,7 @@ export class TextWorkspace implements ReviewedWorkspace {
     return text === undefined ? undefined : { kind: "file" as const, size: text.length, modifiedAt: 0 };
   }
 
-  async read(path: string) {
+  async read(path: string, _signal?: AbortSignal, _options?: ReadOptions) {
     const version = this.#versions.get(path) ?? "";
     return { kind: "text" as const, text: this.#text(path), version, unsaved: false, languageId: "plaintext" };
   }
