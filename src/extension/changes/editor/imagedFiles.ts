@@ -7,6 +7,7 @@ import { isBinary } from "../../workspace/documents/encoding.ts";
 import { openDocument, storedText } from "../../workspace/documents/readDocument.ts";
 import { bytesNow } from "../../workspace/documents/storedFile.ts";
 import { decodeStored } from "../../workspace/documents/textDecoding.ts";
+import { untilReported } from "../../workspace/documents/untilText.ts";
 import { editorRoots, type ResolvedPath, resolveLexically, resolvePath } from "../../workspace/editorRoots.ts";
 import { statOf } from "../../workspace/fileStat.ts";
 import { pathOf } from "../../workspace/paths.ts";
@@ -43,6 +44,8 @@ async function takeImage(file: ResolvedPath): Promise<FileImage> {
   if (found !== undefined && found.type & FileType.Directory) return { isFolder: true };
   const bytes = found && (await bytesNow(file));
   const document = openDocument(uri);
+  // What was typed just before is the user's: a rewind must not take it for what comes after.
+  if (document !== undefined) await untilReported();
   return {
     ...(bytes === undefined ? {} : { bytes, ...(await modeOf(uri)) }),
     ...(document?.isDirty ? { unsaved: document.getText() } : {}),
