@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { UserError } from "../common/userError.ts";
+import { NothingWritten } from "../workspace/fileProblems.ts";
 import type { FileContent, ReadOptions, Replacement, Workspace, WriteResult } from "../workspace/workspace.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { Author, WrittenHunk } from "./model/change.ts";
@@ -121,7 +122,7 @@ export function recordingWorkspace({ stores, workspace: all, author, newId }: Re
 /** The workspace as agents write to it: what a file holds is stored before each change, and what the change left. */
 export function checkpointed(
   workspace: ReviewedWorkspace,
-  checkpoints: Pick<Checkpoints, "beforeChange" | "afterChange">,
+  checkpoints: Pick<Checkpoints, "beforeChange" | "afterChange" | "afterRefusal">,
   by: readonly string[] = [],
 ): ReviewedWorkspace {
   async function change<T>(
@@ -131,14 +132,16 @@ export function checkpointed(
     isMove = false,
   ): Promise<T> {
     await checkpoints.beforeChange(paths, by, isMove);
-    let text: string | undefined;
+    let result: T;
     try {
-      const result = await write();
-      text = textOf(result);
-      return result;
-    } finally {
-      await checkpoints.afterChange(paths, text);
+      result = await write();
+    } catch (error) {
+      if (error instanceof NothingWritten) await checkpoints.afterRefusal(paths);
+      else await checkpoints.afterChange(paths);
+      throw error;
     }
+    await checkpoints.afterChange(paths, textOf(result));
+    return result;
   }
   return {
     stat: (path) => workspace.stat(path),

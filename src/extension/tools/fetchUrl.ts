@@ -5,7 +5,7 @@ import type { ToolContext } from "../../agent/vocabulary/tools.ts";
 import type { PermissionAnswer } from "../approvals/permission.ts";
 import { ToolError } from "../common/userError.ts";
 import type { FetchAddress } from "../fetching/address.ts";
-import { type FetchedPage, fetchPage } from "../fetching/fetchPage.ts";
+import type { FetchedPage } from "../fetching/fetchPage.ts";
 import { pageText, textKind, typeName } from "../fetching/pageText.ts";
 import type { Lookup } from "../fetching/safeLookup.ts";
 import type { CommandDependencies } from "./dependencies.ts";
@@ -41,6 +41,7 @@ export const fetchUrlTool = defineEditorTool(
           return answer.allowed;
         };
         const accepts = (contentType: string) => textKind(contentType) !== "binary";
+        const { fetchPage } = await import("../fetching/fetchPage.ts");
         const page = await fetchPage(url, { ...settings, allow, accepts }, context.signal);
         if (page === undefined) return declined("fetch", refused);
         if (!accepts(page.contentType))

@@ -37,20 +37,23 @@ export function inWords(action: FileAction, path: string, error: unknown): unkno
   return problem === undefined ? error : fileError(action, path, problem, errorText(error));
 }
 
-export function changedSinceRead(path: string): UserError {
-  return new UserError(
+/** A write that was refused before it began: whatever the file holds then is not the write's. */
+export class NothingWritten extends UserError {}
+
+export function changedSinceRead(path: string): NothingWritten {
+  return new NothingWritten(
     t("{0} changed meanwhile. Try again.", path),
     `${path} changed since it was read. Read it again.`,
   );
 }
 
-export function alreadyExists(path: string): UserError {
-  return new UserError(t("{0} already exists.", path), `${path} already exists.`);
+export function alreadyExists(path: string): NothingWritten {
+  return new NothingWritten(t("{0} already exists.", path), `${path} already exists.`);
 }
 
 /** To be thrown before anything is written: afterwards the file could be neither read nor changed back. */
-export function wouldBeBinary(path: string): UserError {
-  return new UserError(
+export function wouldBeBinary(path: string): NothingWritten {
+  return new NothingWritten(
     t(
       "{0} was left as it is: this text has a NUL character, which would make it a binary file. Reject the edit.",
       path,

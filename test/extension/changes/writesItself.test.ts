@@ -112,7 +112,7 @@ describe("an edit that its agent writes on its own", () => {
     const { workspace, reviews, ask } = asking({});
     const { outcome } = await ask([{ path: "new.ts", after: "new\n" }]);
     workspace.type("new.ts", "the user's\n");
-    await assert.rejects(reviews.accept({}), /exists already/);
+    await assert.rejects(reviews.accept({}), /already exists/);
     assert.equal(workspace.files.get("new.ts"), "the user's\n");
     workspace.files.delete("new.ts");
     await reviews.accept({});

@@ -89,6 +89,8 @@ export class Checkpoints {
   #time = 0;
   /** Paths that agents write to just now. */
   readonly #changing = new Set<string>();
+  /** By path of those: the step that the change extends, as it was before. */
+  readonly #extended = new Map<string, StoredStep>();
   readonly #writeListeners = new Set<(path: string) => void>();
   /** Steps that began before this are not extended: somebody looked at the files in between. */
   #lookedAt = 0;
@@ -133,15 +135,26 @@ export class Checkpoints {
   }
 
   /** To be called after it, also when it failed. `text` is what was written: what is typed meanwhile is the user's. */
-  afterChange(paths: readonly string[], text?: string): Promise<void> {
+  async afterChange(paths: readonly string[], text?: string): Promise<void> {
+    await this.#end(paths, (step) => this.#closed(step, text));
+  }
+
+  /** To be called in its place when nothing was written: what the files hold now is not of this change. */
+  async afterRefusal(paths: readonly string[]): Promise<void> {
+    const isOfOther = ({ path }: StoredStep) => [...this.#changing].some((other) => other.startsWith(`${path}/`));
+    await this.#end(paths, async (step) => (isOfOther(step) ? step : this.#extended.get(step.path)));
+  }
+
+  #end(paths: readonly string[], close: (step: StoredStep) => Promise<StoredStep | undefined>): Promise<void> {
     for (const path of paths) this.#changing.delete(path);
     this.#notifyWritten(paths);
     return this.#index.inTurn(async () => {
       try {
-        await this.#index.save(await this.#withClosed(paths, text));
+        await this.#index.save(await this.#withClosed(paths, close));
       } catch (error) {
         this.#warn(`What agents left of ${paths.join(", ")} could not be kept for a rewind: ${error}`);
       }
+      for (const path of paths) this.#extended.delete(path);
     });
   }
 
@@ -210,7 +223,7 @@ export class Checkpoints {
       let { steps } = checkpoint;
       for (const [path, change] of changes) {
         const own = steps.filter((step) => step.path === path);
-        const times = isLatest ? (this.#begunAt.get(path) ?? []) : [];
+        const times = isLatest ? this.#timesOf(path) : [];
         const since = own.filter((_, which) => (times[which] ?? 0) > at);
         const stored = await this.#storedStep(path, change);
         const isAll = isExplainedBy(since, stored);
@@ -367,7 +380,7 @@ export class Checkpoints {
   async #open(path: string, { by, movedTo, movedFrom }: Cause): Promise<void> {
     const now = await this.#images.take(path);
     const last = this.#index.latestSteps.findLast((step) => step.path === path);
-    const begun = this.#begunAt.get(path) ?? [];
+    const begun = this.#timesOf(path);
     const isMove = [movedTo, movedFrom, last?.movedTo, last?.movedFrom].some((each) => each !== undefined);
     const isUnbroken =
       last?.after !== undefined &&
@@ -378,15 +391,30 @@ export class Checkpoints {
     // Until the change is made, it is not known what it leaves: the editor may end before.
     const reopened = isUnbroken ? { path, before: last.before, by: [...by] } : undefined;
     const steps = this.#index.latestSteps;
+    this.#extended.delete(path);
     if (reopened !== undefined && last !== undefined) {
       await this.#index.saveLatestSteps(steps.with(steps.indexOf(last), reopened));
+      this.#extended.set(path, last);
       return;
     }
     const moved = { ...(movedTo !== undefined && { movedTo }), ...(movedFrom !== undefined && { movedFrom }) };
     const own: StoredStep = { path, before: await this.#images.save(now), by: [...by], ...moved };
     const fresh = [...(await this.#missingFolders(path, now)).map((step) => ({ ...step, by: [...by] })), own];
+    const times = this.#timesWith(fresh);
     await this.#index.saveLatestSteps([...steps, ...fresh]);
-    for (const step of fresh) this.#begunAt.set(step.path, [...(this.#begunAt.get(step.path) ?? []), ++this.#time]);
+    for (const [of, begunAt] of times) this.#begunAt.set(of, begunAt);
+  }
+
+  /** The same once these begin, which are not there yet. */
+  #timesWith(steps: readonly StoredStep[]): [path: string, begunAt: number[]][] {
+    return steps.map(({ path }) => [path, [...this.#timesOf(path), ++this.#time]]);
+  }
+
+  /** When the steps of a path in the latest checkpoint began: 0 for those before the window was opened. */
+  #timesOf(path: string): number[] {
+    const known = this.#begunAt.get(path) ?? [];
+    const steps = this.#index.latestSteps.filter((step) => step.path === path);
+    return [...Array.from({ length: Math.max(0, steps.length - known.length) }, () => 0), ...known];
   }
 
   async #missingFolders(path: string, now: FileImage): Promise<StoredStep[]> {
@@ -406,7 +434,10 @@ export class Checkpoints {
   }
 
   /** Where a change began is not always the latest checkpoint: a message may have come since, here or in another window. */
-  async #withClosed(paths: readonly string[], text: string | undefined): Promise<CheckpointIndex> {
+  async #withClosed(
+    paths: readonly string[],
+    close: (step: StoredStep) => Promise<StoredStep | undefined>,
+  ): Promise<CheckpointIndex> {
     const index = this.#index.now;
     const isOpen = ({ path, after }: StoredStep) =>
       after === undefined && paths.some((changed) => changed === path || changed.startsWith(`${path}/`));
@@ -418,12 +449,22 @@ export class Checkpoints {
     const checkpoints = index.checkpoints.map(async (checkpoint, at) => {
       const isMeant = (step: StoredStep) => isOpen(step) && begunIn.get(step.path) === at;
       if (!checkpoint.steps.some(isMeant)) return checkpoint;
-      const steps = await Promise.all(
-        checkpoint.steps.map((step) => (isMeant(step) ? this.#closed(step, text) : step)),
-      );
+      const steps = await Promise.all(checkpoint.steps.map((step) => (isMeant(step) ? close(step) : step)));
+      if (at === index.checkpoints.length - 1) this.#forgetTimes(checkpoint.steps, steps);
       return { ...checkpoint, steps: steps.filter((step) => step !== undefined) };
     });
     return { ...index, checkpoints: await Promise.all(checkpoints) };
+  }
+
+  /** Of the steps that are not there any more. */
+  #forgetTimes(before: readonly StoredStep[], after: readonly (StoredStep | undefined)[]): void {
+    for (const path of new Set(before.filter((_, at) => after[at] === undefined).map((step) => step.path))) {
+      const isLeft = after.filter((_, at) => before[at]?.path === path).map((step) => step !== undefined);
+      this.#begunAt.set(
+        path,
+        this.#timesOf(path).filter((_, which) => isLeft[which]),
+      );
+    }
   }
 
   /** Undefined when nothing came of it. */
@@ -460,6 +501,7 @@ export class Checkpoints {
     const before = this.#index.now;
     const name = marked === undefined ? undefined : await this.#images.saveText(marked);
     const recorded = record(steps, before, name);
+    const times = this.#timesWith(steps);
     await this.#index.save(withLatestSteps(recorded, [...this.#index.latestSteps, ...steps]));
     try {
       await this.#images.putBack(planned).finally(() => this.#notifyWritten(paths));
@@ -468,9 +510,10 @@ export class Checkpoints {
       const isPart = error instanceof NotPutBack;
       const latest = before.checkpoints.at(-1)?.steps ?? [];
       await this.#index.save(isPart ? withLatestSteps(before, [...latest, ...steps]) : before);
+      if (isPart) for (const [path, begunAt] of times) this.#begunAt.set(path, begunAt);
       throw error;
     }
-    for (const path of paths) this.#begunAt.set(path, [...(this.#begunAt.get(path) ?? []), ++this.#time]);
+    for (const [path, begunAt] of times) this.#begunAt.set(path, begunAt);
     return paths;
   }
 

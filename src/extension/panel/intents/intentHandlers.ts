@@ -14,7 +14,6 @@ import { branchOf, retriedTask } from "../../chat/agents/retriedTask.ts";
 import type { SteeringActions } from "../../chat/agents/steering.ts";
 import { transcriptText } from "../../chat/agents/transcriptText.ts";
 import type { Chat } from "../../chat/chat.ts";
-import { applyCode } from "../../chat/code/applyCode.ts";
 import type { Composing } from "../../chat/compose/composing.ts";
 import type { Drafts } from "../../chat/compose/drafts.ts";
 import { runCommand } from "../../chat/compose/slashCommands.ts";
@@ -217,9 +216,10 @@ function intentHandlers(dependencies: IntentDependencies): IntentTable<Exclude<H
       if (!(await editor.insertAtCursor(text)))
         throw new UserError(t("Open a file first: there is no cursor to insert at."));
     },
-    applyCode(intent) {
+    async applyCode(intent) {
       const closing = new AbortController();
       chat.own({ dispose: () => closing.abort() });
+      const { applyCode } = await import("../../chat/code/applyCode.ts");
       return applyCode(intent, {
         workspace: dependencies.workspace,
         review: review.reviewFor({

@@ -1,9 +1,9 @@
 // Long because one write is read best from its check to its report: editor, save, formatter and disk, one after the other.
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
-import { UserError } from "../../common/userError.ts";
+import type { UserError } from "../../common/userError.ts";
 import type { ResolvedPath } from "../editorRoots.ts";
-import { changedSinceRead, fileError, noTextAnymore, wouldBeBinary } from "../fileProblems.ts";
+import { changedSinceRead, fileError, NothingWritten, noTextAnymore, wouldBeBinary } from "../fileProblems.ts";
 import type { Replacement, WriteResult } from "../workspace.ts";
 import { editorLineEnds, isBinary } from "./encoding.ts";
 import { openDocument, readDocument, storedText } from "./readDocument.ts";
@@ -315,15 +315,15 @@ function refuseOther({ path }: ResolvedPath, text: string, version: string | und
   if (version !== undefined && versionOf(text) !== version) throw changedSinceRead(path);
 }
 
-export function notEncodable({ path }: ResolvedPath): UserError {
-  return new UserError(
+export function notEncodable({ path }: ResolvedPath): NothingWritten {
+  return new NothingWritten(
     t("{0} can't hold this text in its encoding.", path),
     `${path} can't hold this text in its encoding. Use other characters.`,
   );
 }
 
-function refused({ path }: ResolvedPath): UserError {
-  return new UserError(
+function refused({ path }: ResolvedPath): NothingWritten {
+  return new NothingWritten(
     t("The editor did not accept the change of {0}. Try again.", path),
     `The editor did not take the edit of ${path}. Read the file again and retry.`,
   );

@@ -6,6 +6,7 @@ import { checkpointed } from "../../../../src/extension/changes/reviewedWorkspac
 import { parseIndex } from "../../../../src/extension/changes/rewind/checkpointIndex.ts";
 import { Checkpoints } from "../../../../src/extension/changes/rewind/checkpoints.ts";
 import { diskStorage } from "../../../../src/extension/changes/rewind/storage.ts";
+import { NothingWritten } from "../../../../src/extension/workspace/fileProblems.ts";
 import { applying } from "../support/applying.ts";
 import { imagedTexts, memoryStorage } from "../support/checkpointing.ts";
 import { TextWorkspace } from "../support/textWorkspace.ts";
@@ -229,6 +230,136 @@ describe("a message that comes while an edit is written", () => {
     type("a.ts", "ONE\nTWO\nthe user's\n");
     assert.equal((await reopened.planRewind("m2"))?.[0]?.isUncertain, false);
     assert.equal((await reopened.planRewind("m1"))?.[0]?.isUncertain, true);
+  });
+});
+
+describe("a write that is refused", () => {
+  /** An agent writes over what it read, and again where the user typed in between. */
+  const insisting =
+    ({ guarded, workspace }: ReturnType<typeof world>, path: string) =>
+    async (change: (text: string) => string): Promise<void> => {
+      for (let attempt = 1; attempt < 5; attempt++) {
+        const { text, version } = await workspace.read(path);
+        const replacements = [{ start: 0, end: text.length, text: change(text) }];
+        try {
+          await guarded.replace(path, replacements, version);
+          return;
+        } catch (error) {
+          assert.ok(error instanceof NothingWritten);
+        }
+      }
+    };
+
+  it("leaves to the user what they typed just before it, whether it was the agent's first or a later one", async () => {
+    for (const isLater of [false, true]) {
+      const given = world({ "a.ts": "one\ntwo\nthree\n" });
+      const { checkpoints, workspace, type, now } = given;
+      checkpoints.begin("m");
+      const write = insisting(given, "a.ts");
+      if (isLater) await write((text) => text.replace("two", "TWO"));
+      workspace.beforeWrite = () => {
+        workspace.beforeWrite = () => {};
+        type("a.ts", `${now()["a.ts"]}the user's\n`);
+      };
+      await write((text) => text.replace("one", "ONE"));
+      assert.equal(now()["a.ts"], `ONE\n${isLater ? "TWO" : "two"}\nthree\nthe user's\n`);
+
+      const [planned] = (await checkpoints.planRewind("m")) ?? [];
+      assert.deepEqual([planned?.isUncertain, planned?.lostLines], [false, []]);
+      await checkpoints.rewind("m", "r");
+      assert.deepEqual(now(), { "a.ts": "one\ntwo\nthree\nthe user's\n" });
+    }
+  });
+
+  it("leaves a file to the user that they made at the same time, with its folder", async () => {
+    const { checkpoints, guarded, workspace, type, now, state } = world({});
+    const create = workspace.create.bind(workspace);
+    workspace.create = async (path, text) => {
+      type(path, "the user's\n");
+      return create(path, text);
+    };
+    checkpoints.begin("m");
+    await assert.rejects(guarded.create("lib/a.ts", "an agent's\n"), NothingWritten);
+    assert.deepEqual(
+      parseIndex(state.index ?? "")?.checkpoints.map(({ steps }) => steps),
+      [[]],
+    );
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "lib/a.ts": "the user's\n" });
+  });
+
+  it("leaves a new folder to another agent that makes it just now", async () => {
+    const { guarded, workspace, checkpoints, type, state } = world({});
+    const known = () => parseIndex(state.index ?? "")?.checkpoints.map(({ steps }) => steps.map(({ path }) => path));
+    const create = workspace.create.bind(workspace);
+    workspace.create = async (path, text) => {
+      if (path === "lib/a.ts") {
+        type("lib/b.ts", "the user's\n");
+        await assert.rejects(guarded.create("lib/b.ts", "b\n"), NothingWritten);
+        assert.deepEqual(known(), [["lib", "lib/a.ts"]]);
+      }
+      return create(path, text);
+    };
+    checkpoints.begin("m");
+    await guarded.create("lib/a.ts", "a\n");
+    // In the test nothing is there at the path of a folder.
+    assert.deepEqual(known(), [["lib/a.ts"]]);
+  });
+
+  it("changes nothing of what is known of the agent's earlier edit, also after a command and a reload", async () => {
+    const given = world({ "a.ts": "one\ntwo\n" });
+    const { checkpoints, workspace, type, now, open } = given;
+    checkpoints.begin("m");
+    const write = insisting(given, "a.ts");
+    await write((text) => text.replace("one", "ONE"));
+    const steps = () => parseIndex(given.state.index ?? "")?.checkpoints[0]?.steps;
+    const before = steps();
+    workspace.beforeWrite = () => type("a.ts", `${now()["a.ts"]}x\n`);
+    await write((text) => text.replace("two", "TWO"));
+    assert.deepEqual(steps(), before);
+    const moment = await checkpoints.moment();
+    assert.ok(moment);
+    await write((text) => text.replace("two", "TWO"));
+    assert.deepEqual(steps(), before);
+    await open().rewind("m", "r");
+    assert.equal(now()["a.ts"]?.startsWith("one\ntwo\nx\n"), true);
+  });
+
+  it("is none where the change failed later: what it left is known", async () => {
+    const { checkpoints, guarded, workspace, type, now } = world({ "a.ts": "one\n" });
+    const replace = workspace.replace.bind(workspace);
+    workspace.replace = async (...given) => {
+      await replace(...given);
+      throw new Error("EIO");
+    };
+    checkpoints.begin("m");
+    await assert.rejects(guarded.replace("a.ts", [{ start: 0, end: 3, text: "ONE" }]), /EIO/);
+    type("a.ts", "ONE\nthe user's\n");
+    await checkpoints.rewind("m", "r");
+    assert.deepEqual(now(), { "a.ts": "one\nthe user's\n" });
+  });
+});
+
+describe("a command after a reload", () => {
+  it("leaves it known what the file held before the edits of the same message", async () => {
+    const { checkpoints, workspace, open, write, type, now } = world({ "a.ts": "zero\n" });
+    checkpoints.begin("m");
+    await write("a.ts", "one\n");
+    const reopened = open();
+    reopened.begin("m");
+    const image = (text: string) => ({ bytes: new TextEncoder().encode(text) });
+    type("a.ts", "the user's\n");
+    const moment = await reopened.moment();
+    assert.ok(moment);
+    await checkpointed(workspace, reopened).replace("a.ts", [{ start: 0, end: 11, text: "two\n" }]);
+    await reopened.addChanges(
+      moment,
+      new Map([["a.ts", { before: image("the user's\n"), after: image("three\n") }]]),
+      [],
+    );
+    workspace.type("a.ts", "three\n");
+    await reopened.rewind("m", "r");
+    assert.deepEqual(now(), { "a.ts": "zero\n" });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { ReviewedWorkspace } from "../../../../src/extension/changes/reviewedWorkspace.ts";
 import { UserError } from "../../../../src/extension/common/userError.ts";
+import { alreadyExists, changedSinceRead } from "../../../../src/extension/workspace/fileProblems.ts";
 import type { ReadOptions, Replacement } from "../../../../src/extension/workspace/workspace.ts";
 
 /** Text files in memory, with what was done to them. */
@@ -33,7 +34,7 @@ export class TextWorkspace implements ReviewedWorkspace {
 
   async replace(path: string, replacements: readonly Replacement[], version?: string) {
     this.beforeWrite();
-    if (version !== undefined && version !== this.#versions.get(path)) throw new UserError(`${path} changed.`);
+    if (version !== undefined && version !== this.#versions.get(path)) throw changedSinceRead(path);
     this.writes.push({ path, replacements });
     let text = this.#text(path);
     for (const { start, end, text: put } of replacements.toReversed()) {
@@ -44,7 +45,7 @@ export class TextWorkspace implements ReviewedWorkspace {
   }
 
   async create(path: string, text: string) {
-    if (this.files.has(path)) throw new UserError(`${path} exists already.`);
+    if (this.files.has(path)) throw alreadyExists(path);
     this.type(path, text);
     return { text, saved: true };
   }
@@ -55,7 +56,7 @@ export class TextWorkspace implements ReviewedWorkspace {
   }
 
   async move(from: string, to: string) {
-    if (this.files.has(to)) throw new UserError(`${to} already exists.`);
+    if (this.files.has(to)) throw alreadyExists(to);
     const version = this.#versions.get(from);
     this.type(to, this.#text(from));
     // It is that of its text.
