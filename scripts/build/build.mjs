@@ -3,6 +3,7 @@ import path from "node:path";
 import esbuild from "esbuild";
 import { root } from "../paths.mjs";
 import { bundles } from "./bundles.mjs";
+import { joinStart } from "./joinStart.mjs";
 import { thirdPartyNotices } from "./thirdPartyNotices.mjs";
 
 const codicons = "node_modules/@vscode/codicons";
@@ -38,6 +39,10 @@ export async function build({ outDir, production = false, watch = false }) {
     return "";
   }
   const results = await Promise.all(contexts.map((context) => context.rebuild()));
+  const [{ metafile }] = results;
+  const output = (name) => path.relative(root, path.join(outDir, name)).replaceAll(path.sep, "/");
+  const entries = { entry: output("extension.js"), without: output("markdownWorker.js") };
+  await joinStart({ metafile, base: root, ...entries, production });
   await Promise.all(contexts.map((context) => context.dispose()));
   return thirdPartyNotices({ metafiles: results.map(({ metafile }) => metafile), others: [codicons, grammars] });
 }

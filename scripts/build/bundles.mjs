@@ -2,7 +2,7 @@ import { leanMarked } from "./leanMarked.mjs";
 import { leanToolkit } from "./leanToolkit.mjs";
 
 // Bundled CommonJS packages call require() for Node's own modules, which an ES module does not have.
-const requireBanner = [
+export const requireBanner = [
   'import { createRequire as __createRequire } from "node:module";',
   'import { fileURLToPath as __fileURLToPath } from "node:url";',
   "const require = __createRequire(import.meta.url);",
@@ -61,7 +61,16 @@ export function bundles({ production }) {
  * @param {import("esbuild").Metafile} metafile
  * @param {string} entry Its output, as the metafile names it.
  */
-export function startOutputs({ outputs }, entry) {
+export function startOutputs(metafile, entry) {
+  return startFiles(metafile, entry).map((file) => metafile.outputs[file]);
+}
+
+/**
+ * Their names.
+ * @param {import("esbuild").Metafile} metafile
+ * @param {string} entry Its output, as the metafile names it.
+ */
+export function startFiles({ outputs }, entry) {
   const loaded = new Set();
   const waiting = [entry];
   for (const file of waiting) {
@@ -69,7 +78,7 @@ export function startOutputs({ outputs }, entry) {
     loaded.add(file);
     for (const { path, kind } of outputs[file].imports) if (kind === "import-statement") waiting.push(path);
   }
-  return [...loaded].map((file) => outputs[file]);
+  return [...loaded];
 }
 
 /**

@@ -46,6 +46,29 @@ describe("The package that is published", () => {
     assert.ok(files.includes("LICENSE.txt") && files.includes("NOTICE") && files.includes("dist/extension.js"));
   });
 
+  it("starts with one script and what that shares with its worker, and finds what loads later", async () => {
+    const importsOf = async (file: string) =>
+      [...(await readPacked(file)).matchAll(/(?:from|import|import\()\s*"(\.[^"]+)"/g)].map(
+        ([statement, name = ""]) => ({
+          file: path.posix.join(path.posix.dirname(file), name),
+          isStatic: !statement.startsWith("import("),
+        }),
+      );
+    const atStart = (await importsOf("dist/extension.js")).filter(({ isStatic }) => isStatic);
+    const ofWorker = new Set((await importsOf("dist/markdownWorker.js")).map(({ file }) => file));
+    assert.deepEqual(
+      atStart.filter(({ file }) => !ofWorker.has(file)),
+      [],
+    );
+    const scripts = files.filter((file) => /^dist\/(?:chunks\/)?[\w.-]+\.js$/.test(file));
+    const imported = (await Promise.all(scripts.map(importsOf))).flat();
+    assert.ok(imported.length > 200, `${imported.length} imports`);
+    assert.deepEqual(
+      imported.filter(({ file }) => !files.includes(file)),
+      [],
+    );
+  });
+
   it("has each file that its manifest and its readme name", async () => {
     const named = [...(await readPacked("package.json")).matchAll(/"((?:\.\/)?(?:media|dist)\/[^"]+)"/g)];
     const shown = [...(await readPacked("README.md")).matchAll(/(?:\]\(|src=")(?!https?:|#)([^)"\s]+)/g)];

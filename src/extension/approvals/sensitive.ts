@@ -11,10 +11,28 @@ const browserExpression = "(?:login data|cookies|web data|local state)(?: for ac
 const exampleOrText =
   /(?:^|[._-])(?:example|sample|template|dist|defaults|schema)(?:\.(?:json|ya?ml|toml|ini|env|properties|conf|xml|txt))?$|(?:^|\/)(?:locales?|i18n|lang|translations?)\/(?:[^/]*\/)*[^/]*\.(?:json|ya?ml|properties|php)$/;
 
-const isListedSecret = matcherOf(secretEntries, [environExpression, browserExpression, ...secretExpressions]);
-const isListedRunning = matcherOf(runningEntries, runningExpressions);
-const secretStems = stemsOf(secretEntries);
-const runningStems = stemsOf(runningEntries);
+interface ListedNames {
+  has(path: string): boolean;
+  stems: readonly string[];
+}
+
+const secrets = atFirstUse(() =>
+  listedNames(secretEntries, [environExpression, browserExpression, ...secretExpressions]),
+);
+const running = atFirstUse(() => listedNames(runningEntries, runningExpressions));
+
+/** Hundreds of names, which the start of the extension does not need. */
+function atFirstUse<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function listedNames(lines: readonly string[], others: readonly string[]): ListedNames {
+  return { has: matcherOf(lines, others), stems: stemsOf(lines) };
+}
 
 function entriesOf(lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.split(" "));
@@ -64,8 +82,8 @@ function hasShortName(path: string, stems: readonly string[]): boolean {
  */
 export function isSensitivePath(path: string): boolean {
   return plainPaths(path).some((plain) => {
-    if (isListedRunning(plain) || hasShortName(plain, [...runningStems, ...secretStems])) return true;
-    return isListedSecret(plain) && !exampleOrText.test(plain);
+    if (running().has(plain) || hasShortName(plain, [...running().stems, ...secrets().stems])) return true;
+    return secrets().has(plain) && !exampleOrText.test(plain);
   });
 }
 
@@ -83,14 +101,17 @@ export function isSecretPath(path: string): boolean {
     // Of git's own, a link to a remote may hold a password.
     const isInGit = /(?:^|\/)\.git\/./.test(plain);
     if (name.endsWith(".pub") || exampleOrText.test(plain)) return false;
-    return isInGit || isListedSecret(plain) || hasShortName(plain, [...secretStems, "git"]);
+    return isInGit || secrets().has(plain) || hasShortName(plain, [...secrets().stems, "git"]);
   });
 }
 
 /** As a glob, for a search of the files that `isSecretPath` may mean; it means a few less. */
-export const secretGlob = `{${entriesOf(secretEntries)
-  .flatMap((entry) => (!entry.includes("/") ? [entry] : entry.endsWith("/") ? [`**/${entry}**`] : [`**/${entry}`]))
-  .join(",")}}`;
+export function secretGlob(): string {
+  const globs = entriesOf(secretEntries).flatMap((entry) =>
+    !entry.includes("/") ? [entry] : entry.endsWith("/") ? [`**/${entry}**`] : [`**/${entry}`],
+  );
+  return `{${globs.join(",")}}`;
+}
 
 const drawsNothing = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
 

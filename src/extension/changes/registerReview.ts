@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { t } from "@vscode/l10n";
 import { Disposable, workspace as editor, Uri, window } from "vscode";
 import type { Exclusively } from "../common/lock.ts";
@@ -198,13 +199,16 @@ export function registerReview(host: ReviewHost): RegisteredReview {
   let merges: BranchMerges | undefined;
   // In turn, so that no agent writes into a file whose pending hunks are about to be loaded.
   const undoneIn = (folder: string) => editsOnDisk(folder, undefined, "undone-edits.json");
-  const undone = import("./undoneEditsFile.ts").then(
-    ({ UndoneEditsFile }) =>
-      new UndoneEditsFile({
-        ...{ store, workspace, saved: undoneIn(host.storageFolder), currentTextOf: reopened, onError: showError },
-        onceSaved: () => saved.flush(),
-      }),
-  );
+  // What is undone waits for nothing that activation is for.
+  const undone = setImmediate()
+    .then(() => import("./undoneEditsFile.ts"))
+    .then(
+      ({ UndoneEditsFile }) =>
+        new UndoneEditsFile({
+          ...{ store, workspace, saved: undoneIn(host.storageFolder), currentTextOf: reopened, onError: showError },
+          onceSaved: () => saved.flush(),
+        }),
+    );
   const loaded = async (file: Promise<{ load(): Promise<{ dispose(): void }> }>) =>
     disposables.push(await (await file).load());
   void inTurn(() => loaded(Promise.resolve(saved))).catch(showError);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { t } from "@vscode/l10n";
 import * as vscode from "vscode";
 import type { PermissionMode } from "../../protocol/modes.ts";
+import { isRecord, ownValue } from "../../protocol/records.ts";
 import type { ProviderSettings } from "../models/providerSettings.ts";
 import {
   type ArborSettings,
@@ -42,44 +43,48 @@ export class LiveSettings {
   }
 
   #read(): ArborSettings {
-    const { settings, problems } = parseSettings(readSettings());
-    const sentences = [...problems.map(describeSettingProblem), ...ignoredSettings()];
+    const { raw, ignored } = readSettings();
+    const { settings, problems } = parseSettings(raw);
+    const sentences = [...problems.map(describeSettingProblem), ...ignored];
     for (const sentence of sentences) if (!this.#reported.has(sentence)) this.#report(sentence);
     this.#reported = new Set(sentences);
     return settings;
   }
 }
 
-/** What is set, by full name. A setting that is not set is absent, so that its default differs from a choice. */
-function readSettings(): Record<string, unknown> {
-  const configuration = vscode.workspace.getConfiguration();
+/**
+ * What is set, by full name: a setting that is not set is absent, so that its default differs from a choice. A workspace
+ * comes from anywhere: what it sets of some does not count, and the user is informed.
+ */
+function readSettings(): { raw: Record<string, unknown>; ignored: string[] } {
+  // All at once: the editor puts together what is asked for from all places where it may be set.
+  const found = vscode.workspace.getConfiguration().inspect<unknown>(section);
   const raw: Record<string, unknown> = {};
+  const ignored: string[] = [];
   for (const key of Object.keys(settingDefaults)) {
-    const found = configuration.inspect(key);
-    if (found === undefined) continue;
-    const workspace = found.workspaceFolderValue ?? found.workspaceValue;
-    const value = effectiveValue(key, { user: found.globalValue, workspace });
+    const user = valueIn(found?.globalValue, key);
+    const workspace = valueIn(found?.workspaceFolderValue, key) ?? valueIn(found?.workspaceValue, key);
+    const value = effectiveValue(key, { user, workspace });
     if (value !== undefined) raw[key] = value;
+    const isLeftOut = workspace !== undefined && userOnlySettings.includes(key);
+    if (isLeftOut && !isDeepStrictEqual(workspace, user ?? valueIn(found?.defaultValue, key)))
+      ignored.push(t("{0} in this workspace's settings is ignored: only your user settings count for it.", key));
   }
-  return raw;
+  return { raw, ignored };
 }
 
-/** A workspace comes from anywhere: what it sets of these does not count, and the user is informed. */
-function ignoredSettings(): string[] {
-  const configuration = vscode.workspace.getConfiguration();
-  return userOnlySettings.flatMap((key) => {
-    const found = configuration.inspect<unknown>(key);
-    const theirs = found?.workspaceFolderValue ?? found?.workspaceValue;
-    const isOwn = isDeepStrictEqual(theirs, found?.globalValue ?? found?.defaultValue);
-    if (theirs === undefined || isOwn) return [];
-    return [t("{0} in this workspace's settings is ignored: only your user settings count for it.", key)];
-  });
+const section = "arbor";
+
+/** Of the section's values in one place, a tree by the parts of their names. */
+function valueIn(tree: unknown, key: string): unknown {
+  const parts = key.split(".").slice(1);
+  return parts.reduce((value, part) => (isRecord(value) ? ownValue(value, part) : undefined), tree);
 }
 
 /** Calls back after each change of an Arbor setting. */
 function onDidChangeSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
-    if (event.affectsConfiguration("arbor")) listener();
+    if (event.affectsConfiguration(section)) listener();
   });
 }
 

@@ -74,7 +74,7 @@ async function secretsLeftOut(
   search: TextSearch,
   context: ToolContext,
 ): Promise<string[]> {
-  const { paths } = await workspace.findFiles(secretGlob, maxSecrets, context.signal);
+  const { paths } = await workspace.findFiles(secretGlob(), maxSecrets, context.signal);
   const isMeant = workspace.roots().length > 1 ? () => true : pathFilter(search);
   const left: string[] = [];
   for (const path of paths) if (isMeant(path) && !(await secrets.isOpen(path, context))) left.push(path);

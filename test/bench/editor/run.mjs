@@ -1,9 +1,22 @@
-// What a user waits for in the real editor: from a key to a request, and from an answer to the next request, by the clock.
+// What a user waits for in the real editor, by the clock: the extension's start, from a key to a request, and from an
+// answer to the next request.
 import { mustRun } from "../../../scripts/command.mjs";
 import { setUpEditorHost } from "../../../scripts/setup.mjs";
 import { limitRow } from "../report.ts";
 
 export const editorRows = [
+  {
+    name: "activation in the editor",
+    async measure({ runs }) {
+      await prepareEditor();
+      const { timeActivation } = await import("./activation.ts");
+      const row = rowsOf(await samplesOf(runs, timeActivation));
+      return [
+        row("activation beside an empty extension's", "besideEmpty", 20),
+        row("its code is loaded before", "loading"),
+      ];
+    },
+  },
   {
     name: "requests in the editor",
     async measure({ runs }) {

@@ -61,7 +61,7 @@ describe("files that hold secrets", () => {
   for (const path of others) it(`are not ${path}`, () => assert.equal(isSecretPath(path), false));
 
   it("are found by their glob, where a search may meet them", () => {
-    const matches = globMatcher(expandGlobs(secretGlob));
+    const matches = globMatcher(expandGlobs(secretGlob()));
     const met = [
       ".env",
       "server/.env.local",
