@@ -9,7 +9,8 @@ export type Answer = "all" | "none";
 const runLimitMs = 600_000;
 /** A machine that is busy with other work takes long to write and to draw. */
 const cardLimitMs = 60_000;
-const atRest = ["done", "error", "aborted", "limit"].map((status) => `[data-status="${status}"]`).join();
+const restStatuses = ["done", "error", "aborted", "limit"];
+const atRest = restStatuses.map((status) => `[data-status="${status}"]`).join();
 
 /** Types into the composer and sends. */
 export async function ask(panel: ArborPanel, text: string): Promise<void> {
@@ -38,7 +39,8 @@ export async function seeThrough(panel: ArborPanel, answer: Answer, answered?: (
   const giveUpAt = performance.now() + runLimitMs;
   while (performance.now() < giveUpAt) {
     await panel.approvals.or(settledRoot).first().waitFor({ timeout: runLimitMs });
-    if ((await settledRoot.count()) > 0) return endOfRun(panel);
+    const end = (await settledRoot.count()) > 0 ? await endOfRun(panel) : undefined;
+    if (end !== undefined) return end;
     if (await answerCard(panel, answer)) answered?.();
   }
   return { ok: false, reason: `it was not over after ${runLimitMs / 60_000} minutes` };
@@ -61,7 +63,9 @@ function ignoreVanished(error: unknown): false {
   return false;
 }
 
-async function endOfRun(panel: ArborPanel): Promise<RunEnd> {
+/** Undefined where it began just now: what was at rest was the run before. */
+async function endOfRun(panel: ArborPanel): Promise<RunEnd | undefined> {
   const [root] = await readRows(panel);
+  if (root !== undefined && !restStatuses.includes(root.status)) return undefined;
   return root?.status === "done" ? { ok: true } : { ok: false, reason: root?.label ?? "its agent is gone" };
 }
