@@ -16,12 +16,12 @@ interface ListedNames {
   stems: readonly string[];
 }
 
+// Hundreds of names, which the start of the extension does not need.
 const secrets = atFirstUse(() =>
   listedNames(secretEntries, [environExpression, browserExpression, ...secretExpressions]),
 );
 const running = atFirstUse(() => listedNames(runningEntries, runningExpressions));
 
-/** Hundreds of names, which the start of the extension does not need. */
 function atFirstUse<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

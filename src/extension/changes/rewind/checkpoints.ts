@@ -135,14 +135,14 @@ export class Checkpoints {
   }
 
   /** To be called after it, also when it failed. `text` is what was written: what is typed meanwhile is the user's. */
-  async afterChange(paths: readonly string[], text?: string): Promise<void> {
-    await this.#end(paths, (step) => this.#closed(step, text));
+  afterChange(paths: readonly string[], text?: string): Promise<void> {
+    return this.#end(paths, (step) => this.#closed(step, text));
   }
 
   /** To be called in its place when nothing was written: what the files hold now is not of this change. */
-  async afterRefusal(paths: readonly string[]): Promise<void> {
+  afterRefusal(paths: readonly string[]): Promise<void> {
     const isOfOther = ({ path }: StoredStep) => [...this.#changing].some((other) => other.startsWith(`${path}/`));
-    await this.#end(paths, async (step) => (isOfOther(step) ? step : this.#extended.get(step.path)));
+    return this.#end(paths, async (step) => (isOfOther(step) ? step : this.#extended.get(step.path)));
   }
 
   #end(paths: readonly string[], close: (step: StoredStep) => Promise<StoredStep | undefined>): Promise<void> {
