@@ -4,61 +4,38 @@ import { mustRun } from "../../../scripts/command.mjs";
 import { setUpEditorHost } from "../../../scripts/setup.mjs";
 import { limitRow } from "../report.ts";
 
+/** One measurement of each window gives the figures of several rows: title, name in the sample, goal in milliseconds. */
+const editorRow = (name, load, rows) => ({
+  name,
+  async measure({ runs }) {
+    Object.assign(process.env, await setUpEditorHost());
+    await mustRun(process.execPath, ["esbuild.mjs"]);
+    const time = await load();
+    const samples = [];
+    for (let run = 0; run < runs; run++) samples.push(await time());
+    return rows.map(([title, figure, goal]) =>
+      limitRow(
+        title,
+        samples.map((sample) => sample[figure]),
+        { unit: "ms", ...(goal !== undefined && { goal }) },
+      ),
+    );
+  },
+});
+
 export const editorRows = [
-  {
-    name: "activation in the editor",
-    async measure({ runs }) {
-      await prepareEditor();
-      const { timeActivation } = await import("./activation.ts");
-      const row = rowsOf(await samplesOf(runs, timeActivation));
-      return [
-        row("activation beside an empty extension's", "besideEmpty", 20),
-        row("its code is loaded before", "loading"),
-      ];
-    },
-  },
-  {
-    name: "requests in the editor",
-    async measure({ runs }) {
-      await prepareEditor();
-      const { timeRequests } = await import("./requests.ts");
-      const row = rowsOf(await samplesOf(runs, timeRequests));
-      return [
-        row("from Enter to the first request of a new window", "first", 100),
-        row("to the first request of a later chat", "laterChat", 100),
-        row("to the request of a later message", "laterMessage", 20),
-        row("from the end of an answer to the next request, one read_file between", "nextTurn", 15),
-      ];
-    },
-  },
-  {
-    name: "an approved edit in the editor",
-    async measure({ runs }) {
-      await prepareEditor();
-      const { timeApprovedEdits } = await import("./approvedEdits.ts");
-      const row = rowsOf(await samplesOf(runs, timeApprovedEdits));
-      return [
-        row("from Accept of an edit to the next request, beside the editor's own save", "besideSaving", 40),
-        row("the same with the save", "nextRequest"),
-      ];
-    },
-  },
+  editorRow("activation in the editor", async () => (await import("./activation.ts")).timeActivation, [
+    ["activation beside an empty extension's", "besideEmpty", 20],
+    ["its code is loaded before", "loading"],
+  ]),
+  editorRow("requests in the editor", async () => (await import("./requests.ts")).timeRequests, [
+    ["from Enter to the first request of a new window", "first", 100],
+    ["to the first request of a later chat", "laterChat", 100],
+    ["to the request of a later message", "laterMessage", 20],
+    ["from the end of an answer to the next request, one read_file between", "nextTurn", 15],
+  ]),
+  editorRow("an approved edit in the editor", async () => (await import("./approvedEdits.ts")).timeApprovedEdits, [
+    ["from Accept of an edit to the next request, beside the editor's own save", "besideSaving", 40],
+    ["the same with the save", "nextRequest"],
+  ]),
 ];
-
-async function prepareEditor() {
-  Object.assign(process.env, await setUpEditorHost());
-  await mustRun(process.execPath, ["esbuild.mjs"]);
-}
-
-async function samplesOf(runs, measure) {
-  const samples = [];
-  for (let run = 0; run < runs; run++) samples.push(await measure());
-  return samples;
-}
-
-const rowsOf = (samples) => (title, name, goal) =>
-  limitRow(
-    title,
-    samples.map((sample) => sample[name]),
-    { unit: "ms", ...(goal !== undefined && { goal }) },
-  );
