@@ -10,7 +10,8 @@ import {
 import { rebasedHunk } from "./model/fitHunks.ts";
 import { fittingEdits, type LineEdit, withText } from "./model/lineEdit.ts";
 import { editorLines, sameLines } from "./model/pieces.ts";
-import { liveText, typeInto } from "./model/trackedLines.ts";
+import { liveText } from "./model/trackedLines.ts";
+import { typeInto } from "./model/typeInto.ts";
 import type { UndoneFile } from "./undoWritten.ts";
 
 const maxUndone = 20;

@@ -1,7 +1,8 @@
 import type { RemovedFile } from "../workspace/workspace.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { Author, TrackedFile } from "./model/change.ts";
-import { recordWrite, typeInto, untouched } from "./model/trackedLines.ts";
+import { recordWrite, untouched } from "./model/trackedLines.ts";
+import { typeInto } from "./model/typeInto.ts";
 import type { ReviewedWorkspace } from "./reviewedWorkspace.ts";
 import type { KnownWrites, ObservedChange } from "./rewind/checkpoints.ts";
 

@@ -6,7 +6,8 @@ import { SerialQueue } from "../common/serialQueue.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { TrackedFile, WrittenHunk } from "./model/change.ts";
 import { formatEdits, parseEdits } from "./model/schema.ts";
-import { liveText, typeInto } from "./model/trackedLines.ts";
+import { liveText } from "./model/trackedLines.ts";
+import { typeInto } from "./model/typeInto.ts";
 import { keepHunks, unanswerable } from "./model/undoHunks.ts";
 
 export interface PersistedEdits {

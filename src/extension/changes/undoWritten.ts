@@ -2,11 +2,7 @@ import type { FileContent } from "../workspace/workspace.ts";
 import type { ChangeStore } from "./changeStore.ts";
 import type { TrackedFile, WrittenHunk } from "./model/change.ts";
 import { replacementsBetween } from "./model/diffLines.ts";
-import { hunkStates } from "./model/hunkStates.ts";
-import type { Extent } from "./model/lineEdit.ts";
-import { mergeTexts } from "./model/mergeTexts.ts";
-import { liveText, typeInto } from "./model/trackedLines.ts";
-import { keepHunks, type Undone, unanswerable, undoHunks } from "./model/undoHunks.ts";
+import { type Undone, undoHunks } from "./model/undoHunks.ts";
 import { currentText, type ReviewedWorkspace } from "./reviewedWorkspace.ts";
 
 interface UndoContext {
@@ -178,81 +174,4 @@ export interface UndoneFile {
   pathAfter: string;
   textAfter?: string;
   undone: readonly WrittenHunk[];
-}
-
-interface RedoContext {
-  store: ChangeStore;
-  workspace: ReviewedWorkspace;
-}
-
-/**
- * Brings undone hunks of a file back as pending, built on what the user typed since: where both changed the same lines,
- * the user's stay. Gives how many hunks could not come back.
- */
-export async function redoInFile(context: RedoContext, file: UndoneFile): Promise<number> {
-  const { store, workspace } = context;
-  const { before, textBefore, pathAfter, textAfter, undone } = file;
-  const { path } = before;
-  const current = await currentText(workspace, pathAfter);
-  const isMoved = pathAfter !== path;
-  const isTaken = isMoved && (await workspace.stat(path)) !== undefined;
-  const isGone = (current === undefined) !== (textAfter === undefined);
-  const isOther = textBefore === undefined && current?.text !== textAfter;
-  if (isTaken || isGone || isOther) return undone.length;
-  if (isMoved) await workspace.move(pathAfter, path);
-  const conflicts = await writeBack(workspace, path, file, current);
-  const now = await currentText(workspace, path);
-  const left = store.find(pathAfter);
-  const known = new Set([...(left?.hunks ?? []), ...undone].map(({ id }) => id));
-  // What was answered since is answered; what other agents wrote since stays pending.
-  const open = keepHunks(before, ({ id }) => !known.has(id));
-  if (left?.hunks.some(({ id }) => before.hunks.every((hunk) => hunk.id !== id))) {
-    if (now !== undefined) store.setWrittenText(path, now.text);
-    return 0;
-  }
-  const typed = liveText(open) === (now?.text ?? "") ? open : typeInto(open, now?.text ?? "");
-  const missing = new Set([...unanswerable(typed), ...hunksAt(before, conflicts)].map(({ id }) => id));
-  const lost = typed.hunks.filter(({ id }) => missing.has(id) && undone.some((hunk) => hunk.id === id));
-  if (isMoved && left !== undefined) store.put({ ...left, hunks: [] });
-  store.put(keepHunks(typed, (hunk) => lost.includes(hunk)));
-  return lost.length;
-}
-
-/** Gives the lines of the text before the undo that do not come back, since the user changed them. */
-async function writeBack(
-  workspace: ReviewedWorkspace,
-  path: string,
-  { textBefore, textAfter }: UndoneFile,
-  current: { text: string; version: string } | undefined,
-): Promise<Extent[]> {
-  if (current === undefined) {
-    if (textBefore !== undefined) await workspace.create(path, textBefore);
-    return [];
-  }
-  if (textBefore === undefined) {
-    await workspace.remove(path);
-    return [];
-  }
-  // Where both changed the same lines, the last of the three wins: the user.
-  const { text, conflicts } = mergeTexts(textAfter ?? "", textBefore, current.text);
-  if (text !== current.text)
-    await workspace.replace(path, replacementsBetween(current.text, text), current.version, { isExact: true });
-  return conflicts.map(({ mine }) => mine);
-}
-
-/**
- * Hunks that wrote or removed lines there. Undone again, one whose lines never came back would put what it removed
- * beside what the user left of it.
- */
-function hunksAt(file: TrackedFile, extents: readonly Extent[]): WrittenHunk[] {
-  const states = hunkStates(file);
-  return file.hunks.filter(({ id, hunk }) => {
-    const { start, end } = states.get(id)?.range ?? { start: 0, end: 0 };
-    return extents.some((extent) =>
-      // What only removed lines is a place between two lines.
-      extent.start === extent.end || start === end
-        ? hunk.oldLines.length > 0 && extent.start <= end && start <= extent.end
-        : extent.start < end && start < extent.end,
-    );
-  });
 }

@@ -12,12 +12,14 @@ import {
 } from "./model/change.ts";
 import { openProposal } from "./model/openProposal.ts";
 import { filesInScope, inScope, type WrittenScope } from "./model/scope.ts";
-import { liveText, typeInto } from "./model/trackedLines.ts";
+import { liveText } from "./model/trackedLines.ts";
+import { typeInto } from "./model/typeInto.ts";
 import { coalesced, keepHunks, unanswerable, withOthers } from "./model/undoHunks.ts";
 import { currentTextsOf, outcomeOf } from "./outcome.ts";
 import { loadEdits } from "./persistedEdits.ts";
+import { redoInFile } from "./redoWritten.ts";
 import { currentText, type RecordingStore, type ReviewedWorkspace, recordingWorkspace } from "./reviewedWorkspace.ts";
-import { redoInFile, type UndoneFile, undoInFile, undoRounds } from "./undoWritten.ts";
+import { type UndoneFile, undoInFile, undoRounds } from "./undoWritten.ts";
 
 export interface WrittenDependencies {
   store: ChangeStore;

@@ -3,7 +3,8 @@ import { type Author, type OpenProposal, proposersOf, type TrackedFile, type Wri
 import type { ExactHunk } from "../model/diffLines.ts";
 import type { PlannedWrite } from "../model/fitHunks.ts";
 import { identity } from "../model/scope.ts";
-import { liveText, typeInto, untouched, withHunk } from "../model/trackedLines.ts";
+import { liveText, untouched, withHunk } from "../model/trackedLines.ts";
+import { typeInto } from "../model/typeInto.ts";
 import { undoHunks } from "../model/undoHunks.ts";
 import { type CallOrigin, type CallRecord, type FinishedCall, formatCall, type JournaledCall } from "./callRecord.ts";
 

@@ -3,7 +3,8 @@ import { hunkStates } from "../model/hunkStates.ts";
 import { editsBetween, withText } from "../model/lineEdit.ts";
 import { isNearer } from "../model/nearer.ts";
 import { editorLines } from "../model/pieces.ts";
-import { liveText, typeInto } from "../model/trackedLines.ts";
+import { liveText } from "../model/trackedLines.ts";
+import { typeInto } from "../model/typeInto.ts";
 import { keepHunks, undoHunks } from "../model/undoHunks.ts";
 import type { JournaledCall } from "./callRecord.ts";
 

@@ -13,6 +13,8 @@ interface MergedTexts {
   /** With the changes of both; where they exclude each other, with those of `theirs`. */
   text: string;
   conflicts: MergeConflict[];
+  /** `theirs` without the changes that `mine` has too: lines of the base are as they were there. */
+  onlyTheirs: string;
   /** For each line of `text` the line of `mine` that it is, from 0; undefined for one that came from `theirs` alone. */
   origins: (number | undefined)[];
 }
@@ -47,6 +49,7 @@ function withLineEnd(text: string, end: string): string {
 function mergePieces(base: readonly string[], mine: readonly string[], theirs: readonly string[]): MergedTexts {
   const merged: { piece: string; origin: number | undefined }[] = [];
   const conflicts: MergeConflict[] = [];
+  const onlyTheirs: string[] = [];
   const usual = mine.map(lineEndOf).find((lineEnd) => lineEnd !== "") ?? "\n";
   const add = (piece: string, origin: number | undefined) => {
     const last = merged.at(-1);
@@ -59,36 +62,46 @@ function mergePieces(base: readonly string[], mine: readonly string[], theirs: r
   const addTheirs = ({ start, end }: Extent) => {
     for (let index = start; index < end; index++) add(theirs[index] ?? "", undefined);
   };
-  let done = 0;
+  let [done, doneTheirs] = [0, 0];
   for (const group of groups(diffSequences(base, mine), diffSequences(base, theirs))) {
     // What neither changed is the same everywhere.
     addMine({ start: done, end: group.mine.start });
     done = group.mine.end;
+    onlyTheirs.push(...theirs.slice(doneTheirs, group.theirs.start));
+    doneTheirs = group.theirs.end;
     const isSame = sameSlices(mine, group.mine, theirs, group.theirs);
     if (isSame || group.theirChanges.length === 0) {
       addMine(group.mine);
+      onlyTheirs.push(...base.slice(group.base.start, group.base.end));
       continue;
     }
     const { before, after } = changedAlike(mine, theirs, group);
     const inner = ({ start, end }: Extent): Extent => ({ start: start + before, end: end - after });
     const [inBase, inMine, inTheirs] = [inner(group.base), inner(group.mine), inner(group.theirs)];
     const isInside = inBase.start < inBase.end;
-    if (isInside && sameSlices(base, inBase, theirs, inTheirs)) addMine(group.mine);
-    else if (isInside && sameSlices(base, inBase, mine, inMine)) {
+    if (isInside && sameSlices(base, inBase, theirs, inTheirs)) {
+      addMine(group.mine);
+      onlyTheirs.push(...base.slice(group.base.start, group.base.end));
+    } else if (isInside && sameSlices(base, inBase, mine, inMine)) {
       addMine({ start: group.mine.start, end: inMine.start });
       addTheirs(inTheirs);
       addMine({ start: inMine.end, end: group.mine.end });
+      onlyTheirs.push(...base.slice(group.base.start, inBase.start), ...theirs.slice(inTheirs.start, inTheirs.end));
+      onlyTheirs.push(...base.slice(inBase.end, group.base.end));
     } else {
       addTheirs(group.theirs);
+      onlyTheirs.push(...theirs.slice(group.theirs.start, group.theirs.end));
       for (const { bStart, bEnd } of group.myChanges) {
         conflicts.push({ mine: { start: bStart, end: bEnd }, theirs: group.theirs });
       }
     }
   }
   addMine({ start: done, end: mine.length });
+  onlyTheirs.push(...theirs.slice(doneTheirs));
   return {
     text: merged.map(({ piece }) => piece).join(""),
     conflicts,
+    onlyTheirs: onlyTheirs.join(""),
     origins: merged.map(({ origin }) => origin),
   };
 }

@@ -45,6 +45,19 @@ function withoutHunk(file: TrackedFile, { id }: WrittenHunk): TrackedFile {
   return { ...file, lines, hunks: file.hunks.filter((hunk) => hunk.id !== id) };
 }
 
+/** The file with the text that it has when these hunks are undone, or written again; they are pending all the same. */
+export function switched(file: TrackedFile, ids: ReadonlySet<string>, to: "undone" | "written"): TrackedFile {
+  const lines = file.lines.map((line): TrackedLine => {
+    const { by, goneBy, isTypedOver } = line;
+    if (goneBy !== undefined && ids.has(goneBy)) {
+      const isLive = to === "undone" && isTypedOver !== true;
+      return line.isLive === isLive ? line : { ...line, isLive };
+    }
+    return by !== undefined && ids.has(by) ? { ...line, isLive: to === "written" } : line;
+  });
+  return { ...file, lines: ended(lines) };
+}
+
 /** The file as it would be without any pending hunk: what the user typed is in it, so that it counts as the user's. */
 export function baselineOf(file: TrackedFile): string {
   return undoHunks(file, () => true).text;

@@ -152,6 +152,18 @@ describe("what agents learn of their edits", () => {
     assert.deepEqual(body(await noteOf()), ["- a.ts, before line 2: there again as it was written"]);
   });
 
+  it("is that a removed line is back, above or below what somebody typed where it had been", async () => {
+    for (const there of ["typed\ntwo", "two\ntyped"]) {
+      const { edit, workspace, noteOf } = writing();
+      await edit("a.ts", "two\n", "");
+      workspace.type("a.ts", text.replace("two", "typed"));
+      assert.equal(await noteOf(), undefined);
+      workspace.type("a.ts", text.replace("two", there));
+      const line = there.split("\n").indexOf("two") + 2;
+      assert.deepEqual(body(await noteOf()), [`- a.ts, line ${line}: undone by the user. The former text is back.`]);
+    }
+  });
+
   it("is what the user made of a line of the agent that was undone and redone", async () => {
     const { edit, workspace, reviews, textOf, noteOf } = writing();
     await edit("a.ts", "one", "first line");

@@ -47,6 +47,14 @@ describe("mergeTexts", () => {
     assert.equal(mergeTexts("a\n", "b\nc\n", "b\n").conflicts.length, 1);
   });
 
+  it("has theirs without what mine changed alike", () => {
+    const onlyTheirs = (base: string, mine: string, theirs: string) => mergeTexts(base, mine, theirs).onlyTheirs;
+    assert.equal(onlyTheirs("1 \n2 \n3 \n4\n", "1\nmine\n3 \n4\n", "1\n2 \n3 \ntheirs\n"), "1 \n2 \n3 \ntheirs\n");
+    assert.equal(onlyTheirs("1 \n2 \n3 \n", "1\n2 \n3\n", "1\ntheirs\n3\n"), "1 \ntheirs\n3 \n");
+    assert.equal(onlyTheirs("1\n2\n3\n", "1\n", "1\n"), "1\n2\n3\n");
+    assert.equal(onlyTheirs("1\n2\n", "mine\n2\n", "theirs\n2\nmore"), "theirs\n2\nmore");
+  });
+
   it("names the lines of mine that give way, by their place in mine", () => {
     const merged = mergeTexts("1\n2\n3\n", "new\n1\nmine\nmore\n3\n", "1\ntheirs\n3\n");
     assert.equal(merged.text, "new\n1\ntheirs\n3\n");
@@ -67,7 +75,7 @@ describe("mergeTexts", () => {
 
   it("follows the side that gave a text of several line ends one", () => {
     assert.deepEqual(mergeTexts("1\r\n2\n3\n", "mine\n2\n3\n", "1\n2\ntheirs\n"), {
-      ...{ text: "mine\n2\ntheirs\n", conflicts: [], origins: [0, 1, undefined] },
+      ...{ text: "mine\n2\ntheirs\n", conflicts: [], onlyTheirs: "1\n2\ntheirs\n", origins: [0, 1, undefined] },
     });
     assert.equal(mergeTexts("1\r\n2\n3\n", "1\n2\nmine\n", "0\n1\r\n2\n3\n").text, "0\n1\n2\nmine\n");
     assert.equal(mergeTexts("1\n2\n", "1\n2\nmine\r\n", "0\n1\n2\n").text, "0\n1\n2\nmine\r\n");

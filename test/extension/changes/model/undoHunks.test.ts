@@ -4,7 +4,8 @@ import type { TrackedFile } from "../../../../src/extension/changes/model/change
 import { hunkStates } from "../../../../src/extension/changes/model/hunkStates.ts";
 import type { LineEdit } from "../../../../src/extension/changes/model/lineEdit.ts";
 import { editorLines, lineEndOf, lineOf, splitPieces } from "../../../../src/extension/changes/model/pieces.ts";
-import { liveText, recordWrite, typeInto, untouched } from "../../../../src/extension/changes/model/trackedLines.ts";
+import { liveText, recordWrite, untouched } from "../../../../src/extension/changes/model/trackedLines.ts";
+import { typeInto } from "../../../../src/extension/changes/model/typeInto.ts";
 import { baselineOf, coalesced, keepHunks, undoHunks } from "../../../../src/extension/changes/model/undoHunks.ts";
 import { timeLimitMs, tries } from "../../../support/soak.ts";
 
