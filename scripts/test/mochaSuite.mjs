@@ -8,6 +8,7 @@ import { fallingGroups } from "./groups.mjs";
 
 /** Shows each test and writes mocha's JSON report: for suites that take minutes. */
 const specAndJson = path.join(root, "scripts/test/specAndJson.cjs");
+const sameCases = path.join(root, "test/support/sameCases.ts");
 
 let reports = 0;
 export const newReportFile = () => path.join(os.tmpdir(), `arbor-report-${process.pid}-${reports++}.json`);
@@ -126,6 +127,8 @@ export async function runMocha(files, { grep, verbose = false, env = process.env
     ...["--reporter", verbose ? specAndJson : "json", "--reporter-option", `output=${reportFile}`],
     // A test that is switched off or runs alone is not in the count anybody reads.
     ...["--forbid-only", "--forbid-pending"],
+    // A soak brings its own.
+    ...(env.ARBOR_SOAK ? [] : ["--require", sameCases]),
     ...(timeoutMs ? ["--timeout", String(timeoutMs)] : []),
     ...(grep ? ["--grep", grep] : []),
     ...files,

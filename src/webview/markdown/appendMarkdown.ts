@@ -68,6 +68,8 @@ function appendCode(
 const marks = /[@/<>&*_`~[\]\\|#\u0000-\u001f]/;
 /** A word that more letters may make something of: an address, or one whose last mark looks at what follows it. */
 const openWord = /[@:/]|[<>&*_`~[\]\\|#]$/;
+/** A line that makes a heading of those above it; with a word after it, it makes none. */
+const underline = /^[\s>]*(?:=+|-+) *$/;
 
 /** Words in the middle of a line of text; undefined when they may be more than that. */
 function appendWords(text: string, more: string, previous: ParsedMarkdown): AppendedMarkdown | undefined {
@@ -78,6 +80,8 @@ function appendWords(text: string, more: string, previous: ParsedMarkdown): Appe
   const line = leaf.text.slice(leaf.text.lastIndexOf("\n") + 1);
   // A line that begins otherwise may yet become a list, a rule, or a heading's underline.
   if (!leaf.isWithinLine && !/^ *\p{L}/u.test(line)) return undefined;
+  // The heading may end with the same characters.
+  if (underline.test(previous.tail.slice(previous.tail.lastIndexOf("\n") + 1))) return undefined;
   const word = line.slice(line.lastIndexOf(" ") + 1);
   const spaces = spacesAtEnd(previous.tail);
   const isWhole = previous.tail.endsWith(line, previous.tail.length - spaces.length);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { appendMarkdown } from "../../../src/webview/markdown/appendMarkdown.ts";
 import { emptyMarkdown, type ParsedMarkdown, parseMarkdown } from "../../../src/webview/markdown/parse.ts";
 import type { Block } from "../../../src/webview/markdown/structure.ts";
-import { tries } from "../../support/soak.ts";
+import { timeLimitMs, tries } from "../../support/soak.ts";
 
 const blocksOf = (parsed: ParsedMarkdown): Block[] => parsed.blocks.map(({ block }) => block);
 
@@ -37,7 +37,7 @@ const texts = fc
   .chain((some) => fc.array(fc.constantFrom("word", ...some), { maxLength: 16 }));
 
 describe("markdown that goes on by a few words", function () {
-  this.timeout(60_000);
+  this.timeout(timeLimitMs(60_000));
 
   it("is at each moment what taking the last block apart again would make of it", () => {
     fc.assert(
@@ -90,6 +90,13 @@ describe("markdown that goes on by a few words", function () {
       parsed = grown.parsed;
     }
     assert.deepEqual(blocksOf(parsed), blocksOf(parseMarkdown(text)));
+  });
+
+  it("is no heading any more where a word follows a line that underlined one", () => {
+    const before = "**Title**---\n---";
+    const grown = appendMarkdown(`${before}word`, "word", parseMarkdown(before)).parsed;
+    assert.deepEqual(blocksOf(grown), blocksOf(parseMarkdown(`${before}word`)));
+    assert.equal(grown.blocks[0]?.block.type, "paragraph");
   });
 
   it("appends code as it comes, also where it holds marks", () => {
