@@ -85,7 +85,8 @@ function appendWords(text: string, more: string, previous: ParsedMarkdown): Appe
   const word = line.slice(line.lastIndexOf(" ") + 1);
   const spaces = spacesAtEnd(previous.tail);
   const isWhole = previous.tail.endsWith(line, previous.tail.length - spaces.length);
-  if (!isWhole || marks.test(more) || openWord.test(word) || startsAddress(word + more)) return undefined;
+  const source = lastWord(previous.tail);
+  if (!isWhole || marks.test(more) || openWord.test(word) || mayBeAddress(source + more)) return undefined;
   // It would end a character's name, or an address with its title, that began some words ago.
   if (more.includes(";") && word.includes("&")) return undefined;
   if (more.includes(")") && leaf.text.includes("[")) return undefined;
@@ -100,9 +101,13 @@ function appendWords(text: string, more: string, previous: ParsedMarkdown): Appe
   return { parsed: { ...previous, text, blocks, tail }, appended: { ending, added } };
 }
 
-/** An address begins so, without a mark. */
-function startsAddress(text: string): boolean {
-  return /www/i.test(text);
+/** What begins so may go on behind a mark that was none of it so far. */
+function mayBeAddress(word: string): boolean {
+  return /www|:\/\/|@/i.test(word);
+}
+
+function lastWord(text: string): string {
+  return text.slice(Math.max(text.lastIndexOf(" "), text.lastIndexOf("\n"), text.lastIndexOf("\t")) + 1);
 }
 
 /** They are not shown until a word follows. */
@@ -127,8 +132,6 @@ function lastLeaf(block: Block | undefined): Leaf | undefined {
       const last = block.children.at(-1);
       const before = block.children.at(-2);
       if (last?.type !== "text") return undefined;
-      // It may yet belong to the address before it.
-      if (before?.type === "link" && !/\s/.test(last.text)) return undefined;
       const isWithinLine = before !== undefined && before.type !== "break" && !last.text.includes("\n");
       return { text: last.text, isWithinLine };
     }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { createSseDecoder } from "../../../src/agent/providers/shared/attempt.ts";
 import type { AssistantMessage } from "../../../src/agent/vocabulary/messages.ts";
@@ -203,9 +204,12 @@ function streamOf({ id, format, body: { base64 } }: Fixture): RecordedStream {
   let whole: Promise<unknown[]> | undefined;
   const fetch: typeof globalThis.fetch = (...request) => fetchOf(chunks)(...request);
   const stream = providerAt(wireOf[format], "http://fake.test", { fetch, maxRetries: 0 });
-  const listen = (...body: Uint8Array[]): Promise<Heard> => {
+  const listen = async (...body: Uint8Array[]): Promise<Heard> => {
     chunks = body;
-    return hear(stream);
+    const heard = await hear(stream);
+    // As after an answer from a network: signals that are held weakly are only let go between two turns of the event loop.
+    await setImmediate();
+    return heard;
   };
   return { id, body, listen, whole: () => (whole ??= listen(body).then(plain)) };
 }

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, writeFile } from "node:fs/promises";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -35,7 +36,7 @@ export async function userRepository(kind: "dirty" | "empty" | "none" = "dirty")
   if (kind === "dirty") await makeDirty({ folder, git, write });
   return {
     ...{ folder, storage, git, write },
-    everything: () => digests(folder),
+    everything: async () => digests(folder),
     remove: () => rm(base, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
@@ -70,18 +71,23 @@ async function makeDirty({ folder, git, write }: Pick<UserRepository, "folder" |
 /** What git may add to without changing anything of the user's: objects, and the list of worktrees while there are some. */
 const notTheUsers = /^\.git\/(objects|worktrees)(\/|$)/;
 
-async function digests(root: string): Promise<Record<string, string>> {
+/** Read without a pause: it is what is there at that moment, whatever the caller does next. */
+function digests(root: string): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-    const full = join(entry.parentPath, entry.name);
-    const path = full.slice(root.length + 1);
-    if (notTheUsers.test(path)) continue;
-    if (entry.isSymbolicLink()) found[path] = `-> ${await readlink(full)}`;
-    else if (entry.isFile()) {
-      found[path] = createHash("sha256")
-        .update(await readFile(full))
-        .digest("hex");
-    } else found[path] = "folder";
-  }
+  const addAll = (folder: string) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const full = join(folder, entry.name);
+      const path = full.slice(root.length + 1);
+      // A git that outlives its writer may just be removing something in there.
+      if (notTheUsers.test(path)) continue;
+      if (entry.isSymbolicLink()) found[path] = `-> ${readlinkSync(full)}`;
+      else if (entry.isFile()) found[path] = createHash("sha256").update(readFileSync(full)).digest("hex");
+      else {
+        found[path] = "folder";
+        addAll(full);
+      }
+    }
+  };
+  addAll(root);
   return found;
 }

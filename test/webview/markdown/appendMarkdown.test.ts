@@ -99,6 +99,12 @@ describe("markdown that goes on by a few words", function () {
     assert.equal(grown.blocks[0]?.block.type, "paragraph");
   });
 
+  it("belongs to an address that goes on behind marks", () => {
+    const before = "www.word__!__!";
+    const grown = appendMarkdown(`${before}word`, "word", parseMarkdown(before)).parsed;
+    assert.deepEqual(blocksOf(grown), blocksOf(parseMarkdown(`${before}word`)));
+  });
+
   it("appends code as it comes, also where it holds marks", () => {
     let text = "```ts\nconst a";
     let parsed = parseMarkdown(text);
