@@ -68,6 +68,8 @@ function appendCode(
 const marks = /[@/<>&*_`~[\]\\|#\u0000-\u001f]/;
 /** A word that more letters may make something of: an address, or one whose last mark looks at what follows it. */
 const openWord = /[@:/]|[<>&*_`~[\]\\|#]$/;
+/** An address begins so, without a mark, and may go on behind one that was none of it so far. */
+const address = /www|:\/\/|@/i;
 /** A line that makes a heading of those above it; with a word after it, it makes none. */
 const underline = /^[\s>]*(?:=+|-+) *$/;
 
@@ -81,12 +83,13 @@ function appendWords(text: string, more: string, previous: ParsedMarkdown): Appe
   // A line that begins otherwise may yet become a list, a rule, or a heading's underline.
   if (!leaf.isWithinLine && !/^ *\p{L}/u.test(line)) return undefined;
   // The heading may end with the same characters.
-  if (underline.test(previous.tail.slice(previous.tail.lastIndexOf("\n") + 1))) return undefined;
+  const source = previous.tail.slice(previous.tail.lastIndexOf("\n") + 1);
+  if (underline.test(source)) return undefined;
   const word = line.slice(line.lastIndexOf(" ") + 1);
   const spaces = spacesAtEnd(previous.tail);
   const isWhole = previous.tail.endsWith(line, previous.tail.length - spaces.length);
-  const source = lastWord(previous.tail);
-  if (!isWhole || marks.test(more) || openWord.test(word) || mayBeAddress(source + more)) return undefined;
+  if (!isWhole || marks.test(more) || openWord.test(word)) return undefined;
+  if (address.test(source.slice(source.lastIndexOf(" ") + 1) + more)) return undefined;
   // It would end a character's name, or an address with its title, that began some words ago.
   if (more.includes(";") && word.includes("&")) return undefined;
   if (more.includes(")") && leaf.text.includes("[")) return undefined;
@@ -99,15 +102,6 @@ function appendWords(text: string, more: string, previous: ParsedMarkdown): Appe
   if (added === "") return { parsed: { ...previous, text, tail }, appended: { ending, added } };
   const blocks = previous.blocks.with(-1, { key: last.key, block: appendToLeaf(last.block, added) });
   return { parsed: { ...previous, text, blocks, tail }, appended: { ending, added } };
-}
-
-/** What begins so may go on behind a mark that was none of it so far. */
-function mayBeAddress(word: string): boolean {
-  return /www|:\/\/|@/i.test(word);
-}
-
-function lastWord(text: string): string {
-  return text.slice(Math.max(text.lastIndexOf(" "), text.lastIndexOf("\n"), text.lastIndexOf("\t")) + 1);
 }
 
 /** They are not shown until a word follows. */

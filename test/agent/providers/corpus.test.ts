@@ -207,7 +207,7 @@ function streamOf({ id, format, body: { base64 } }: Fixture): RecordedStream {
   const listen = async (...body: Uint8Array[]): Promise<Heard> => {
     chunks = body;
     const heard = await hear(stream);
-    // As after an answer from a network: signals that are held weakly are only let go between two turns of the event loop.
+    // As after an answer from a network: what a signal refers to weakly is collected between two turns of the event loop.
     await setImmediate();
     return heard;
   };
