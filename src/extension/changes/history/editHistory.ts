@@ -10,7 +10,7 @@ import { typeInto } from "../model/typeInto.ts";
 import { withOthers } from "../model/undoHunks.ts";
 import type { LeftEdits, PersistedEdits } from "../persistedEdits.ts";
 import { fileWithMovedLines, LatelyRemoved } from "../provenance/movedBetween.ts";
-import { original, withMovedLines } from "../provenance/movedLines.ts";
+import { original, withMovedLines, withReturnedLines } from "../provenance/movedLines.ts";
 import { currentText, type ReviewedWorkspace, recordingWorkspace } from "../reviewedWorkspace.ts";
 import { type NotedFile, noteFor, signaturesOf } from "./historyNote.ts";
 
@@ -329,7 +329,8 @@ interface NewText {
 function withText(file: NotedFile, { text, edits = [], exists, elsewhere = [] }: NewText): NotedFile {
   if (file.exists === exists && liveText(file) === text) return file;
   // Lines of an agent that are there again are its own, whatever brought them back.
-  return { ...withMovedLines(file, typeInto(file, text, edits, true), elsewhere), exists };
+  const typed = withReturnedLines(file, typeInto(file, text, edits, true));
+  return { ...withMovedLines(file, typed, elsewhere), exists };
 }
 
 /** The file as first written to: all of it but what agents wrote is as it was. */

@@ -33,36 +33,8 @@ export function typeInto(
     lines = replaced(lines, extent, endsOpen ? fresh.slice(0, -1) : fresh, { typed, isHistory });
     current = current.toSpliced(extent.start, extent.end - extent.start, ...fresh);
   }
-  const inPlace = isHistory ? besideTyped(lines, typed) : lines;
-  const known = asWritten(recognised(inPlace, file.hunks, typed));
+  const known = asWritten(recognised(lines, file.hunks, typed));
   return { ...file, lines: withLineEndsOf(text, file.lines, known) };
-}
-
-/**
- * A line that is back above or below what somebody typed where it had been: where both were not seen at once, it is not
- * known on which side of it that was typed.
- */
-function besideTyped(lines: readonly TrackedLine[], typed: ReadonlySet<TrackedLine>): readonly TrackedLine[] {
-  const isGone = ({ isLive, goneBy }: TrackedLine) => !isLive && goneBy !== undefined;
-  const texts = new Set(lines.filter(isGone).map(({ text }) => text));
-  const isOther = (line: TrackedLine | undefined) =>
-    line === undefined || (line.isLive && (line.by !== undefined || line.goneBy !== undefined));
-  const result = [...lines];
-  for (const line of typed) {
-    const at = texts.has(line.text) ? result.indexOf(line) : -1;
-    if (at < 0) continue;
-    let [start, end] = [at, at + 1];
-    while (!isOther(result[start - 1])) start--;
-    while (!isOther(result[end])) end++;
-    const from = result.findIndex(
-      (other, index) => index >= start && index < end && isGone(other) && other.text === line.text,
-    );
-    const gone = result[from];
-    if (gone === undefined) continue;
-    result[at] = live(gone);
-    result.splice(from, 1);
-  }
-  return result;
 }
 
 /** Where a hunk's own lines are there again, by a redo in the editor, those that it removed are gone by the hunk. */

@@ -39,6 +39,35 @@ export function withMovedLines<File extends TrackedFile>(
   return { ...after, lines };
 }
 
+/**
+ * The file after somebody typed, with lines that an agent had removed and that are back above or below what was typed
+ * where they had been: where both were not seen at once, it is not known on which side of them that was typed.
+ */
+export function withReturnedLines<File extends TrackedFile>(before: File, after: File): File {
+  const isGone = ({ isLive, goneBy }: TrackedLine) => !isLive && goneBy !== undefined;
+  const texts = new Set(after.lines.filter(isGone).map(({ text }) => text));
+  if (texts.size === 0) return after;
+  const isOfUser = (line: TrackedLine) => isTyped(line) && line.goneBy === undefined;
+  const isBetween = (line: TrackedLine | undefined) => line !== undefined && (!line.isLive || isOfUser(line));
+  const lines = [...after.lines];
+  for (const line of [...typedSince(before, after)].flatMap((index) => after.lines[index] ?? [])) {
+    const at = isOfUser(line) && texts.has(line.text) ? lines.indexOf(line) : -1;
+    if (at < 0) continue;
+    let [start, end] = [at, at + 1];
+    while (isBetween(lines[start - 1])) start--;
+    while (isBetween(lines[end])) end++;
+    const from = lines.findIndex(
+      (other, index) => index >= start && index < end && isGone(other) && other.text === line.text,
+    );
+    const gone = lines[from];
+    if (gone === undefined) continue;
+    const { isTypedOver: _, ...known } = gone;
+    lines[at] = { ...known, end: line.end, isLive: true };
+    lines.splice(from, 1);
+  }
+  return { ...after, lines };
+}
+
 /** The hunk that a line in the text comes from; undefined for one that is the user's. */
 function ownerOf({ by, movedFrom }: TrackedLine): string | undefined {
   return by === undefined ? movedFrom : by === original ? undefined : by;
