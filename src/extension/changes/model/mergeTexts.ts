@@ -49,7 +49,10 @@ function withLineEnd(text: string, end: string): string {
 function mergePieces(base: readonly string[], mine: readonly string[], theirs: readonly string[]): MergedTexts {
   const merged: { piece: string; origin: number | undefined }[] = [];
   const conflicts: MergeConflict[] = [];
-  const onlyTheirs: string[] = [];
+  let onlyTheirs = "";
+  const keep = (pieces: readonly string[], { start, end }: Extent) => {
+    onlyTheirs += pieces.slice(start, end).join("");
+  };
   const usual = mine.map(lineEndOf).find((lineEnd) => lineEnd !== "") ?? "\n";
   const add = (piece: string, origin: number | undefined) => {
     const last = merged.at(-1);
@@ -67,12 +70,12 @@ function mergePieces(base: readonly string[], mine: readonly string[], theirs: r
     // What neither changed is the same everywhere.
     addMine({ start: done, end: group.mine.start });
     done = group.mine.end;
-    onlyTheirs.push(...theirs.slice(doneTheirs, group.theirs.start));
+    keep(theirs, { start: doneTheirs, end: group.theirs.start });
     doneTheirs = group.theirs.end;
     const isSame = sameSlices(mine, group.mine, theirs, group.theirs);
     if (isSame || group.theirChanges.length === 0) {
       addMine(group.mine);
-      onlyTheirs.push(...base.slice(group.base.start, group.base.end));
+      keep(base, group.base);
       continue;
     }
     const { before, after } = changedAlike(mine, theirs, group);
@@ -81,27 +84,28 @@ function mergePieces(base: readonly string[], mine: readonly string[], theirs: r
     const isInside = inBase.start < inBase.end;
     if (isInside && sameSlices(base, inBase, theirs, inTheirs)) {
       addMine(group.mine);
-      onlyTheirs.push(...base.slice(group.base.start, group.base.end));
+      keep(base, group.base);
     } else if (isInside && sameSlices(base, inBase, mine, inMine)) {
       addMine({ start: group.mine.start, end: inMine.start });
       addTheirs(inTheirs);
       addMine({ start: inMine.end, end: group.mine.end });
-      onlyTheirs.push(...base.slice(group.base.start, inBase.start), ...theirs.slice(inTheirs.start, inTheirs.end));
-      onlyTheirs.push(...base.slice(inBase.end, group.base.end));
+      keep(base, { start: group.base.start, end: inBase.start });
+      keep(theirs, inTheirs);
+      keep(base, { start: inBase.end, end: group.base.end });
     } else {
       addTheirs(group.theirs);
-      onlyTheirs.push(...theirs.slice(group.theirs.start, group.theirs.end));
+      keep(theirs, group.theirs);
       for (const { bStart, bEnd } of group.myChanges) {
         conflicts.push({ mine: { start: bStart, end: bEnd }, theirs: group.theirs });
       }
     }
   }
   addMine({ start: done, end: mine.length });
-  onlyTheirs.push(...theirs.slice(doneTheirs));
+  keep(theirs, { start: doneTheirs, end: theirs.length });
   return {
     text: merged.map(({ piece }) => piece).join(""),
     conflicts,
-    onlyTheirs: onlyTheirs.join(""),
+    onlyTheirs,
     origins: merged.map(({ origin }) => origin),
   };
 }

@@ -164,6 +164,13 @@ describe("what agents learn of their edits", () => {
     }
   });
 
+  it("is nothing of a line like a removed one that somebody typed elsewhere", async () => {
+    const { edit, workspace, noteOf } = writing();
+    await edit("a.ts", "two\n", "");
+    workspace.type("a.ts", `${text.replace("two\n", "")}two\n`);
+    assert.equal(await noteOf(), undefined);
+  });
+
   it("is what the user made of a line of the agent that was undone and redone", async () => {
     const { edit, workspace, reviews, textOf, noteOf } = writing();
     await edit("a.ts", "one", "first line");

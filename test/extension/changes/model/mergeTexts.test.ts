@@ -55,6 +55,12 @@ describe("mergeTexts", () => {
     assert.equal(onlyTheirs("1\n2\n", "mine\n2\n", "theirs\n2\nmore"), "theirs\n2\nmore");
   });
 
+  it("merges texts of very many lines", () => {
+    const base = Array.from({ length: 300_000 }, (_, line) => `${line}\n`).join("");
+    const merged = mergeTexts(base, `${base}mine\n`, `theirs\n${base}`);
+    assert.ok(merged.text === `theirs\n${base}mine\n` && merged.onlyTheirs === `theirs\n${base}`);
+  });
+
   it("names the lines of mine that give way, by their place in mine", () => {
     const merged = mergeTexts("1\n2\n3\n", "new\n1\nmine\nmore\n3\n", "1\ntheirs\n3\n");
     assert.equal(merged.text, "new\n1\ntheirs\n3\n");
