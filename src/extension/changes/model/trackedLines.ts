@@ -72,7 +72,8 @@ export function withHunk(
   const last = removed.findLastIndex(({ goneBy }) => goneBy === id);
   const at = last < 0 ? removed.length : last + 1;
   const added = splitPieces(newText).map((piece) => lineFrom(piece, id));
-  return [...lines.slice(0, span.start), ...removed.toSpliced(at, 0, ...added), ...lines.slice(span.end)];
+  const all = [...removed.slice(0, at), ...added, ...removed.slice(at)];
+  return [...lines.slice(0, span.start), ...all, ...lines.slice(span.end)];
 }
 
 function removedBy({ isTypedOver: _, ...line }: TrackedLine, id: string): TrackedLine {

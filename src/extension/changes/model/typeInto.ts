@@ -31,7 +31,7 @@ export function typeInto(
     // What follows the last line end is no line yet.
     const endsOpen = extent.end === current.length && fresh.at(-1) === "";
     lines = replaced(lines, extent, endsOpen ? fresh.slice(0, -1) : fresh, { typed, isHistory });
-    current = current.toSpliced(extent.start, extent.end - extent.start, ...fresh);
+    current = [...current.slice(0, extent.start), ...fresh, ...current.slice(extent.end)];
   }
   const known = asWritten(recognised(lines, file.hunks, typed));
   return { ...file, lines: withLineEndsOf(text, file.lines, known) };
@@ -65,6 +65,10 @@ function replaced(
   const span = spanOf(lines, extent);
   const old = lines.slice(span.start, span.end);
   const result: TrackedLine[] = [];
+  // Not by one call: it takes only so many arguments.
+  const add = (more: readonly TrackedLine[]) => {
+    for (const line of more) result.push(line);
+  };
   let done = 0;
   const differing = matched(old, fresh, isHistory);
   const isAnyBack = isAnyGoneKept(old, differing);
@@ -77,16 +81,17 @@ function replaced(
     const isReplaced = bEnd > bStart || isAnyBack;
     const isTypedGone = !isHistory && changed.some(({ isLive, by }) => isLive && by === undefined);
     const goes = (line: TrackedLine) => gone(line, { isReplaced, isTypedGone });
-    result.push(...old.slice(done, aStart).map(live), ...changed.slice(0, above).map(goes));
+    add(old.slice(done, aStart).map(live));
+    add(changed.slice(0, above).map(goes));
     for (const text of fresh.slice(bStart, bEnd)) {
       const line = lineFrom(`${text}\n`);
       typed.add(line);
       result.push(line);
     }
-    result.push(...changed.slice(above));
+    add(changed.slice(above));
     done = aEnd;
   }
-  result.push(...old.slice(done).map(live));
+  add(old.slice(done).map(live));
   return [...lines.slice(0, span.start), ...result.filter(isRemembered), ...lines.slice(span.end)];
 }
 

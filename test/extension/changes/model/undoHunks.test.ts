@@ -257,6 +257,16 @@ describe("undoing what agents wrote", () => {
     assert.equal(undoHunks(back, () => true).text, before);
   });
 
+  it("gives back a file that became very long, by an agent and by the user", () => {
+    const long = Array.from({ length: 150_000 }, (_, line) => `${line}\n`).join("");
+    const author = { agentIds: ["main"], agentPath: ["main"], editId: "edit" };
+    const write = { before: "short\n", after: long, author, newId: () => "hunk" };
+    const written = recordWrite(untouched("a.ts", "", "short\n"), write);
+    assert.ok(undoHunks(written, () => true).text === "short\n");
+    const shortened = typeInto(written, "typed\n");
+    assert.ok(liveText(typeInto(shortened, long)) === long);
+  });
+
   it("puts removed lines back between the lines they were between, whichever of these were typed into", () => {
     const removal = { type: "write", agent: 1, at: 1, length: 2, words: [] } as const;
     const removed = take(opened("zero\none\ntwo\nthree\n"), removal);
